@@ -63,6 +63,13 @@ _JOINED = re.compile(
     r"|(?:(?<=sidebar)|(?<=(?:newsletter|breadcrumb)))(?=[a-rt-z])"
 )
 """Where a telling word meets another one without a sign between them, as in `sidebarright`."""
+_GRID = re.compile(r"(?i)\bsidebar(?=[-_]?(?:grid|layout))")
+"""In the names of the columns of a page, of which one is the content."""
+_CAPTION = re.compile(
+    r"(?i)(?:image|img|photo|picture|foto|bild|gallery)(?:s|[-_]meta)?[-_]{0,2}"
+    r"(?:description|desc|subtitle|legend|credits?|copyright|authors?|source|meta)(?![a-z])"
+)
+"""What names a caption without its word."""
 _LAYOUT = re.compile(r"(?i)\b(?:has|no|with|without|layout|page)[-_]")
 """In the names of a block that say what stands beside it."""
 _TELEPHONE = re.compile(r"\d{2,5}-\d{1,4}-\d{3,4}")
@@ -154,7 +161,8 @@ def drop_boxes(page: Page) -> None:
 def drop_inserts(page: Page) -> None:
     """Leaves out what is called a teaser, a banner or a form behind the first paragraph of a story.
 
-    Together, such blocks must be less than half of the text: else they are what the page is about.
+    Together, such blocks must be less than half of the text: else they are what the page is about. Facts are
+    read, but not those of another page to which a heading leads.
     """
     if page.kind is not PageKind.ARTICLE or not page.body:
         return
@@ -170,7 +178,7 @@ def drop_inserts(page: Page) -> None:
             reached = tree.ends[index] - 1
     if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
         for index in found:
-            if not holds_fact(page, index):
+            if page.holds_teasers(index) or not holds_fact(page, index):
                 page.skip(index)
 
 
@@ -321,7 +329,7 @@ def named_blocks(page: Page) -> list[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    text = _JOINED.sub("-", _APART.sub("", text))
+    text = _CAPTION.sub("caption", _JOINED.sub("-", _APART.sub("", _GRID.sub("", text))))
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:

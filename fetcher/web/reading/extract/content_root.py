@@ -17,6 +17,8 @@ _SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.D
 """How much of the text the block around a page's title must hold to be its content."""
 
 
+_LEAST_STORY = 600
+"""The weight of a few paragraphs."""
 _LEAST_COMMENTS = 4
 """Fewer can be answers to a picture."""
 
@@ -25,9 +27,17 @@ _FEW_LINKS = 0.1
 
 
 def choose_root(page: Page) -> None:
-    """Reads the largest `main`, if a fair part of the page's prose stands in it."""
+    """Reads the largest `main`, if a fair part of the page's prose stands in it.
+
+    Of several in a story it reads the one with the title.
+    """
     features = page.features
     mains = [index for index in page.mains if not page.skipped[index]]
+    titled = [index for index in mains if page.holds_title(index)]
+    is_story = page.kind is PageKind.ARTICLE and len(titled) == 1 < len(mains)
+    if is_story and features.prose_in(titled[0]) >= _LEAST_STORY:
+        page.root = titled[0]  # the others are what readers say about it
+        return
     largest = max(mains, key=features.text_in, default=None)
     if largest is None:
         return

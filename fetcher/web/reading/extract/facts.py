@@ -87,7 +87,7 @@ def tells_fact(page: Page, index: int) -> bool:
     text = page.features.text_in(index)
     if not 0 < text <= LONGEST or page.tree.ends[index] - index > _MOST_NODES:
         return False
-    words = page.text_of(index)
+    words = page.read_text_of(index)
     counts = has_fact(words)
     states = text <= _LONGEST_STATE and (_STATE.search(words) or _CONDITION.search(words))
     # Links are asked for last: the first such question of a stage costs.
@@ -146,13 +146,19 @@ def _is_short(page: Page, index: int, longest: int) -> bool:
 
 
 def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
-    """Blocks by parent, tag and first class; elements around a block alone count as the block itself."""
+    """Blocks by parent, tag and first class; elements around a block alone count as the block itself.
+
+    The captions of a story's pictures are no list.
+    """
     tree, text_in = page.tree, page.features.text_in
     if page.kind is PageKind.FORUM:  # where the day of a post stands beside counts of everything
         return [[index] for index in blocks]
     found: dict[tuple[object, ...], list[int]] = {}
     for index in blocks:
         top, tag = index, tree.tags[index]
+        if tag == "figcaption" and page.kind is PageKind.ARTICLE:
+            found[index,] = [index]
+            continue
         for _ in range(_HEIGHT):
             if (above := tree.parents[top]) <= page.root or text_in(above) != text_in(index):
                 break

@@ -20,6 +20,12 @@ def is_same_title(heading: str, title: str) -> bool:
     return len(said & _pairs(title)) >= 0.5 * len(said)
 
 
+def repeats_title(heading: str, title: str) -> bool:
+    """Whether a heading says a page's title once more, or almost."""
+    said, wanted = _pairs(heading), _pairs(title)
+    return len(said & wanted) >= max(0.7 * len(said), 0.4 * len(wanted))
+
+
 def _pairs(text: str) -> set[str]:
     """The pairs of letters in a text, which tell how alike texts of any language are."""
     letters = "".join(filter(str.isalnum, text[:_LONGEST_TITLE].lower()))

@@ -172,3 +172,11 @@ class Page:
     def text_of(self, index: int) -> str:
         """The text in a subtree, skipped or not, with its white space collapsed."""
         return " ".join(" ".join(self.tree.texts[index : self.tree.ends[index]]).split())
+
+    def read_text_of(self, index: int) -> str:
+        """The same without what is skipped."""
+        end = self.tree.ends[index]
+        if self.skipped.find(1, index, end) < 0:
+            return self.text_of(index)
+        texts = zip(self.tree.texts[index:end], self.skipped[index:end], strict=True)
+        return " ".join(" ".join(text for text, is_skipped in texts if not is_skipped).split())

@@ -6,13 +6,16 @@ can read them. Text that a click can show (`display: none`, `hidden`, boxes with
 unless its name says that it is a tab, an answer and the like, or a control on the page leads to it.
 
 Scripts fade whole pages in: their text is transparent or invisible until they run. Such a page shows
-nothing without scripts, so only there transparent and invisible text is read.
+nothing without scripts, so only there transparent and invisible text is read. Likewise where most prose of a
+story is closed in one block.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
+from operator import itemgetter
 from typing import NamedTuple
 
 from fetcher.web.reading.css.values.colours import CURRENT, UNKNOWN, Colour, look_the_same, over
@@ -29,6 +32,7 @@ from fetcher.web.reading.extract.hidden.concealment import (
 )
 from fetcher.web.reading.extract.hidden.element_styles import ElementStyle, ElementStyles
 from fetcher.web.reading.extract.page import CELLS, SOME, Page
+from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.visibility import FAINTEST, MARK, HiddenMark
 
 LITTLE = 0.34
@@ -89,14 +93,18 @@ def _drop_marked(page: Page, targets: ClickTargets) -> None:
 def _leave_out(page: Page, hidden: list[_Hidden]) -> None:
     """Empties or skips nodes, except those that a script of the page is about to show."""
     features = page.features
-    limit = SOME * features.text_in(page.root)
+    # What is closed in a story can be as long as the story: a copy of it, a choice of cookies.
+    share = 1 - LITTLE if page.kind is PageKind.ARTICLE else SOME
+    limit = share * features.text_in(page.root)
     waits = any(how & _WAITING for _, how in hidden) and _shows_little_without(page, hidden)
+    story = _closed_story(page, hidden)
     for index, how in hidden:
+        is_awaited = page.tree.parents[index] == story
         if how == CLOSED:
-            if features.text_in(index) < limit:
+            if features.text_in(index) < limit and not is_awaited:
                 page.skip(index)
                 page.closed.append(index)
-        elif not (waits and how & _WAITING):
+        elif not ((waits or is_awaited) and how & _WAITING):
             _empty(page, index, keeps_text=how == GONE and _names_columns(page, index))
 
 
@@ -107,6 +115,20 @@ def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
     waiting = sum(measured(index) for index, how in hidden if how & _WAITING)
     shown = measured(page.root) - sum(measured(index) for index, _ in hidden)
     return shown < LITTLE * (shown + waiting)
+
+
+def _closed_story(page: Page, hidden: list[_Hidden]) -> int:
+    """The block in which most prose of a story is closed: a script shows it. -1 if there is none."""
+    if page.kind is not PageKind.ARTICLE:
+        return -1
+    prose = Counter[int]()
+    for index, how in hidden:
+        if how == CLOSED:
+            prose[page.tree.parents[index]] += page.features.prose_in(index)
+    block, most = max(prose.items(), key=itemgetter(1), default=(-1, 0))
+    if most <= (1 - LITTLE) * page.features.prose_in(page.root):
+        return -1
+    return block
 
 
 def _names_columns(page: Page, index: int) -> bool:

@@ -10,10 +10,10 @@ from itertools import compress
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.facts import has_fact
 from fetcher.web.reading.extract.features import weight
-from fetcher.web.reading.extract.metadata import is_same_title, title_of
+from fetcher.web.reading.extract.metadata import is_same_title, repeats_title, title_of
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
-from fetcher.web.reading.extract.stories.body import DATE
+from fetcher.web.reading.extract.stories.body import DATE, INLINE
 
 _FARTHEST = 400
 """How many nodes can stand between a title and the first paragraph."""
@@ -26,46 +26,136 @@ _MOST_LINES = 3
 _LISTS = frozenset({"ul", "ol"})
 _TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{{1,3}}\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
 """The time of day, and how long reading takes."""
+_ONLY_DAY = re.compile(
+    r"""(?ix)
+    (?: [\W\d_] | uhr | a\.?m | p\.?m | ces?t | gmt | utc | um | at | on | stand | published | updated )*+
+    """
+)
+"""What can stand beside the day of a story, if nothing else is told."""
+_DAY_NAME = re.compile(r"(?i)date|publish|byline|author|autor|datum|\bmeta|time\b")
+"""Parts of the names of a line with the day of a story."""
+_BY = frozenset({"von", "by", "par", "por", "door", "di", "af", "av", "text"})
+_AMONG_NAMES = frozenset(
+    {
+        "und",
+        "and",
+        "et",
+        "y",
+        "e",
+        "en",
+        "och",
+        "og",
+        "mit",
+        "with",
+        "von",
+        "van",
+        "de",
+        "der",
+        "den",
+        "la",
+        "|",
+        "&",
+    }
+)
+"""How lines begin that tell who wrote a story, and what stands among the names."""
+_MOST_NAMES = 12
+"""The words of such a line."""
+_MOST_LONG_HEADINGS = 10
+"""How many headings of the length of a paragraph can stand above the first one."""
 
 
 def take_head(page: Page) -> None:
-    """Takes the title and the lines with the day above the first paragraph out of a text, and notes them."""
+    """Takes the title and the lines with the day and the author out of a text, and notes them.
+
+    They stand above the first paragraph; the lines can also stand between the lead and the next paragraph.
+    """
     if page.kind is not PageKind.ARTICLE:
         return
-    tree, end = page.tree, page.tree.ends[page.root]
-    of_titles = {at for title in page.titles for at in range(title, tree.ends[title])}  # some are long
-    prose = compress(range(page.root, end), page.features.prose[page.root : end])
-    paragraphs = [at for at in prose if at not in of_titles]
-    if not paragraphs:
+    tree, first = page.tree, _first_paragraph(page)
+    if first is None:
         return
-    first = paragraphs[0]
     start = max(0, first - _FARTHEST)
     titles = [at for at in page.titles if start <= at < tree.ends[at] <= first][-1:]
     titles = [at for at in titles if 0 < len(page.text_of(at)) <= _LONGEST_TITLE]
     start = titles[0] if titles else max(start, page.root)
-    # Leads stand above the line with the day as often as below it.
-    body = next((at for at in paragraphs if at > page.body), first)
-    stop = body if titles and body < start + _FARTHEST else first
-    lines, reached = list[int](), start
+    lines = _lines_with_day(page, start, first)
+    lines += _lines_below_lead(page, first)
+    if len(lines) > _MOST_LINES:
+        return
+    if titles and (lines or is_same_title(page.text_of(titles[0]), title_of(tree) or "")):
+        lines += titles
+        lines += (
+            at
+            for at in tree.named("h2")
+            if start < at < first and repeats_title(page.text_of(at), title_of(tree) or "")
+        )
+    page.head = sorted(lines)
+    for index in lines:
+        page.skip(index)
+
+
+def _lines_with_day(page: Page, start: int, stop: int) -> list[int]:
+    """The lines between two nodes that tell the day or the author, and nothing else of the text."""
+    tree, lines, reached = page.tree, list[int](), start
     for index in page.blocks[bisect_left(page.blocks, start) : bisect_left(page.blocks, stop)]:
         after = tree.ends[index]
         if index < reached or after > stop or page.in_data[index]:
             continue
         is_short = sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
-        is_line = is_short and HEADINGS.isdisjoint(tree.tags[index:after]) and _tells_day(page, index)
+        is_line = (
+            is_short
+            and HEADINGS.isdisjoint(tree.tags[index:after])
+            and (_tells_day(page, index) or _is_byline(page.text_of(index)))
+        )
         if is_line or tree.tags[index] in _LISTS:  # a list as a whole, or not at all
             reached = after
         # What else it tells is a part of the text, if it is read there.
         is_unread = index < page.root or page.skipped[index]
         if is_line and (is_unread or not _tells_more(page.text_of(index))):
             lines.append(index)
-    if len(lines) > _MOST_LINES:
-        return
-    if titles and (lines or is_same_title(page.text_of(titles[0]), title_of(tree) or "")):
-        lines += titles
-    page.head = sorted(lines)
-    for index in lines:
-        page.skip(index)
+    return lines
+
+
+def _lines_below_lead(page: Page, first: int) -> list[int]:
+    """The lines with the day or the author between the lead and the next paragraph.
+
+    Those that do not say what they are may tell the day of an event.
+    """
+    tree, block = page.tree, page.tree.parents[first]
+    while tree.tags[block] in INLINE:
+        block = tree.parents[block]
+    start, end = tree.ends[block], tree.ends[page.root]
+    stop = min(end, start + _FARTHEST)
+    second = next(compress(range(start, stop), page.features.prose[start:stop]), None)
+    if second is None:
+        return []
+    lines = (at for at in _lines_with_day(page, start, second) if not page.skipped[at])
+    return [at for at in lines if _is_day_of_story(page, at)]
+
+
+def _is_day_of_story(page: Page, line: int) -> bool:
+    """Whether a line is a day alone, or its tag or a name in it says that it is the day of the page."""
+    tree = page.tree
+    text = page.text_of(line)
+    if _is_byline(text) or _ONLY_DAY.fullmatch(DATE.sub(" ", text)):
+        return True
+    around = (tree.parents[line], *range(line, tree.ends[line]))
+    names = (tree.attributes[at].get("class") or "" for at in around)
+    return "time" in tree.tags[line : tree.ends[line]] or any(map(_DAY_NAME.search, names))
+
+
+def _first_paragraph(page: Page) -> int | None:
+    """The first prose of a text that is no heading; what stands above the page's title is of a picture."""
+    tree, end, title = page.tree, page.tree.ends[page.root], page.title()
+    prose = list(compress(range(page.root, end), page.features.prose[page.root : end]))
+    is_below = prose and title is not None and prose[0] < title <= prose[0] + _FARTHEST
+    if is_below and title and is_same_title(page.text_of(title), title_of(tree) or ""):
+        prose = [at for at in prose if at > title]
+    for at in prose[:_MOST_LONG_HEADINGS]:
+        heading = next((around for around in page.ancestors(at) if tree.tags[around] in HEADINGS), None)
+        if heading is None or len(page.text_of(heading)) > _LONGEST_TITLE:
+            return at
+    return None
 
 
 def _tells_day(page: Page, index: int) -> bool:
@@ -73,6 +163,16 @@ def _tells_day(page: Page, index: int) -> bool:
     is_list = not _LISTS.isdisjoint(page.tree.tags[index : page.tree.ends[index]])
     text, most = page.text_of(index), 1 if is_list else 2
     return weight(text) <= _LONGEST and 1 <= len(DATE.findall(text)) <= most
+
+
+def _is_byline(line: str) -> bool:
+    """Whether a line tells who wrote a story, and nothing else."""
+    by, *names = line.replace(",", " ").replace(":", " ").split()[: _MOST_NAMES + 1] or [""]
+    return (
+        by.lower() in _BY
+        and 2 <= len(names) < _MOST_NAMES
+        and all(name[0].isupper() or name in _AMONG_NAMES for name in names)
+    )
 
 
 def _tells_more(line: str) -> bool:

@@ -20,7 +20,7 @@ _PARAGRAPHS = frozenset({"p", "div", "section", *HEADINGS})
 _LONGEST_INVITATION = 400
 """The weight of three sentences."""
 _ORNAMENTS = " |\u00b7\u2022>\u00bb"
-_BEFORE_TEXT = f"{_ORNAMENTS}*([\u203b"
+_BEFORE_TEXT = f"{_ORNAMENTS}*([\u203b\u24d8\u2139"
 
 
 def drop_lines(page: Page) -> None:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 
-from fetcher.web.reading.extract.page import Page
+from fetcher.web.reading.extract.page import FEW, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 
 _CARDS = frozenset({"li", "div", "article", "section", "a", "dd", "tr"})
@@ -23,6 +23,28 @@ def take_files_for_text(page: Page) -> None:
         href = page.tree.attributes[index].get("href")
         if href and href.partition("?")[0][-_LONGEST_ENDING:].lower().endswith(_FILES):
             page.features.unlink(index, page.tree.ends[index])
+
+
+def drop_other_articles(page: Page) -> None:
+    """Leaves out short articles in the body of a story whose headings lead elsewhere.
+
+    Together they must be a small part of it: else they are what the page is about.
+    """
+    if page.kind is not PageKind.ARTICLE or not page.body:
+        return
+    tree, features = page.tree, page.features
+    inside = (at for at in tree.named("article") if page.body < at < tree.ends[page.body])
+    others = [
+        at
+        for at in inside
+        if not page.skipped[at]
+        and features.text_in(at) <= _LONGEST_CARD
+        and not page.holds_title(at)
+        and page.holds_teasers(at)
+    ]
+    if sum(map(features.text_in, others)) < FEW * features.text_in(page.body):
+        for index in others:
+            page.skip(index)
 
 
 def drop_teasers(page: Page) -> None:

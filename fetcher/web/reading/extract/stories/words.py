@@ -9,7 +9,8 @@ FOREIGN_TAIL_HEADING = re.compile(
         .{0,30}?(?:artikel|beitrag|beiträge|themen|meldungen|news|nachrichten|inhalte|links|videos|produkte|rezepte)
     | mehr\ zum\ thema | das\ könnte\ (?:sie|dich|euch|ihnen|dir)\ auch\ .{0,40}+ | auch\ interessant
     | (?:lesen\ sie|lies)\ (?:auch|mehr|weiter|dazu)\b.{0,60}+ | zum\ weiterlesen
-    | schlag(?:wort|worte|wörter)
+    | schlag(?:wort|worte|wörter)(?:\ zu\b.{0,30}+)? | (?:am\ )?(?:häufig|meisten)\ gelesen | am\ beliebtesten
+    | vorschau\ auf\ .{0,30}+ | weiterführende\ links? | dieses\ thema\ im\ programm
     | (?:\d+|keine|bisher\ keine|neueste|letzte)?\ ?kommentare?(?:\ ?\(?\d+\)?)? | kommentieren
     | .{0,20}?kommentar\ (?:schreiben|verfassen|hinterlassen|abgeben) | schreiben?\ (?:sie\ )?einen\ kommentar
     | eine\ antwort\ schreiben | \d+\ antworten | .{0,20}?\bteilen(?:\ (?:sie|mit)\b.{0,30}+)? | gefällt\ mir
@@ -67,6 +68,11 @@ FURNITURE_LINE = re.compile(
     | back\ to\ top | nach\ oben | zurück(?:\ zur?\b.{0,30}+)? | weiterlesen.{0,20}+
     | (?:lesen\ sie|lies)\ (?:auch|mehr|dazu)\b.{0,80}+ | mehr\ themen\ ?:? | inhaltsverzeichnis
     | (?:über\ den\ autor|zum\ weiterlesen|externer\ inhalt)\ ?:? | (?:bild|foto)\ via\b.{0,40}+
+    | (?:am\ )?(?:häufig|meisten)\ gelesen | am\ beliebtesten
+    | mehr\ (?:themen|artikel)\ (?:auf|von)\b.{0,30}+
+    | dieses\ thema\ im\ programm\b.{0,110}+ | über\ dieses\ thema\ berichtete?\b.{0,110}+
+    | (?:artikel|zum)\ anhören | drucken | (?:artikel\ )?teilen | player\ wird\ geladen\W*+
+    | \d\d:\d\d\ /\ \d\d:\d\d
     | kommentare\ geschlossen.{0,20}+ | wird\ geladen\W*+ | cargando\W*+ | chargement\W*+
     | (?:mir[ae]|lea|lee|vea|v[eé]a\ más|te\ puede\ interesar|lea\ (?:también|además|más))\ ?:.{0,100}+
     | (?:à\ )?lire\ (?:aussi|également)\ ?:.{0,100}+ | leia\ (?:também|mais)\ ?:.{0,100}+
@@ -96,7 +102,11 @@ INVITATION = re.compile(
     | (?:folgen?|abonnier(?:en|e|t)?|melden?|registrier(?:en|e)?)
         \ (?:sie|dich|uns|euch|jetzt|hier|den|unser(?:en)?)\b.{{0,80}}?\b(?:{_NETWORKS}|kanal|angebote)\b
     | (?:unterstützen?\ (?:sie\ )?(?:uns|unsere?)|jetzt\ (?:abonnieren|spenden|kostenlos\ testen))\b
-    | dieser\ (?:artikel|beitrag|text)\ (?:stammt\ aus|ist\ (?:zuerst|erstmals)|erschien)\b
+    | dieser\ (?:artikel|beitrag|text)
+        \ (?:stammt\ aus|(?:ist|wurde)\ (?:zuerst|erstmals|im\ original)|erschien)\b
+    | mit\ (?:der|ihrer|deiner)\ (?:anmeldung|registrierung)\b.{{0,40}}?\b(?:willig|stimm|akzeptier|erklär)
+    | ihre\ meinung\ ist\ uns\ wichtig
+    | nur\ (?:angemeldete|registrierte)\ (?:benutzer|nutzer|mitglieder|leser)\b.{{0,40}}?\bkommentieren\b
     | um\ .{{0,60}}?\bkommentieren\b.{{0,20}}?\bmüssen\b | anzeige,
     # Spanish, French, Portuguese, Italian
     | (?:s[ií]g[au]e?nos|suscríb(?:ete|ase)|hazte\ (?:miembro|socio))\b
@@ -110,11 +120,14 @@ INVITATION_WITHIN = re.compile(
     r"""(?ix)
     .{0,60}?\b(?:contains?|uses?|includes?|using\ the|enthält|handelt\ es\ sich\ um)\ .{0,20}?
         \baffiliate[\ -]?links?\b
+    | .{0,80}?\bnewsletter\b.{0,30}?
+        \b(?:informiert\ (?:sie|dich|euch)
+            |(?:hier|jetzt|kostenlos)\b.{0,20}?\b(?:abonnieren|anmelden|bestellen))\b
     | .{0,40}?\b(?:canal\ de\ (?:telegram|whatsapp)|boletín\ de\ noticias)\b
     """
 )
 """The same with words before. It is slow, so one of the following is looked for first."""
-IN_INVITATIONS = ("aff", "canal de ", "bolet")
+IN_INVITATIONS = ("aff", "canal de ", "bolet", "newsletter")
 
 POST_LINE = re.compile(
     r"""(?ix)

@@ -116,6 +116,75 @@ def test_the_day_below_a_lead_is_in_the_head():
     assert document.markdown.startswith(lead)
 
 
+def test_a_long_title_is_in_the_head():
+    """Also if it is as long as a paragraph, or if a picture stands above it whose text is one."""
+    long = "The old mill by the river, of which somebody wrote that it had stood there for six hundred years"
+    assert len(long) > 80
+    picture = "<p>The old mill by the river in the light of an evening in the long summer of that year.</p>"
+    for above in ("", picture):
+        document = _document(f"{above}<h1>{long}</h1><p>May 3, 2026</p>", title=f"{long} | News")
+        assert document.head == f"# {long}\n\nMay 3, 2026"
+
+
+def test_a_title_that_is_written_twice_is_no_part_of_the_text():
+    """The heading of a section, which says less, is."""
+    document = _document(
+        "<h1>The old mill</h1><h2>Our village: The old mill</h2>", title="The old mill | Village"
+    )
+    assert document.head == "# The old mill\n\n## Our village: The old mill"
+    assert document.markdown.startswith("Sentence number 0")
+    assert _document("<h1>The old mill by the river</h1><h2>Mill</h2>").markdown.startswith("## Mill")
+
+
+LEAD = "<p>Somebody has written a story about the river and the mill, and about a summer that was long.</p>"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>19.10.2025</p>",
+        "<p>3. Mai 2026, 15:59 Uhr</p>",
+        "<div class=article-byline>By Jane Doe, May 3, 2026</div>",
+        "<div><time>May 3, 2026</time> The Valley</div>",
+    ],
+)
+def test_the_day_between_the_lead_and_the_text_is_in_the_head(line):
+    document = _document(f"<h1>The old mill</h1>{LEAD}{line}")
+    assert "20" in document.head
+    assert "20" not in document.markdown
+    assert document.markdown.startswith("Somebody has written")
+
+
+@pytest.mark.parametrize(
+    "line", ["Von Jane Doe, Redakteurin", "By Jane Doe and John van Doe", "von Jane Doe, VALLEY RADIO"]
+)
+def test_the_author_is_in_the_head(line):
+    """Above the lead and below it."""
+    for above in (f"<p>{line}</p>{LEAD}", f"{LEAD}<p>{line}</p>"):
+        document = _document(f"<h1>The old mill</h1>{above}")
+        assert document.head == f"# The old mill\n\n{line}"
+        assert "Doe" not in document.markdown
+
+
+@pytest.mark.parametrize("line", ["Von Berlin nach Rom", "By Appointment", "By Jane Doe: The mill is old"])
+def test_a_line_that_tells_more_than_names_is_no_author(line):
+    assert line in _document(f"<h1>The old mill</h1><p>{line}</p>{LEAD}").markdown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>May 3, 2026, in the town hall</p>",
+        "<p class=date>開催日 2026年5月3日</p>",
+        "<p class=date>May 3, 2026: 30 seats</p>",
+    ],
+)
+def test_a_day_below_the_lead_that_may_be_an_event_s_stays_in_the_text(line):
+    document = _document(f"<h1>The old mill</h1>{LEAD}{line}")
+    assert document.head == "# The old mill"
+    assert "2026" in document.markdown
+
+
 def test_a_list_of_days_stays_in_the_text():
     days = "".join(f"<li>May {day}, 2026: tour {day}</li>" for day in range(1, 6))
     assert "May 4, 2026" in _document(f"<h1>The old mill</h1><ul>{days}</ul>").markdown
@@ -162,6 +231,8 @@ def test_what_people_cannot_see_is_not_in_the_head(hidden):
         "<p>2026-05-03 x</p>" * 30_000,
         "<h1>x</h1>" * 30_000,
         f"<h1>{'The old mill ' * 50_000}</h1>",
+        f"<h1>The old mill</h1>{'<h2>The old mill by the river</h2>' * 30_000}",
+        f"<h2>{'x' * 90}</h2>" * 10_000,
     ],
 )
 def test_a_hostile_head_is_read_in_time(above):

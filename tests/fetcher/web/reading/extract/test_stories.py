@@ -278,6 +278,8 @@ LINES = (
         "続きを読む",
         "印刷",
     ),
+    *("Am beliebtesten", "Häufig gelesen", "Zum Anhören", "00:00 / 03:15"),
+    *("Dieses Thema im Programm: Radio, 3. Mai 2026", "Über dieses Thema berichtete das Radio um 13 Uhr"),
     *("この記事をシェアする", "会員限定", "写真：例新聞社", "関連記事：水車小屋の一年"),
 )
 
@@ -427,6 +429,10 @@ def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
         "If you are already a subscriber, you can log in for immediate access. Elsewhere",
         "*This post contains affiliate links, so we may earn a small commission. Elsewhere",
         "Bei den Verlinkungen handelt es sich um Affiliate Links. Elsewhere",
+        "Der Mühlen-Newsletter informiert Sie jeden Sonntag über die Mühle. Elsewhere",
+        "ⓘ Mit der Anmeldung willigen Sie der Verarbeitung Ihrer Daten ein. Elsewhere",
+        "Ihre Meinung ist uns wichtig. Senden Sie uns Ihr Feedback. Elsewhere",
+        "Dieser Artikel wurde im Original auf Englisch veröffentlicht. Elsewhere",
         "¡Suscríbete a nuestro boletín! Elsewhere".lstrip("¡"),
         "Todo esto y más en nuestro Canal de Telegram. Elsewhere",
         "この記事が気に入ったら、フォローをお願いします。Elsewhere",
@@ -436,6 +442,7 @@ def test_paragraphs_that_invite_are_left_out_and_those_that_tell_of_it_stay():
         "Don't miss a visit to the mill on a Sunday in May.",
         "Copyright Complexity in a Fragmented World is a chapter of its own.",
         "Track affiliate links and the sales that they bring.",
+        "Der Newsletter des Müllers informiert über die Ernte.",
         "会員は約三万人で、フォロワーは増えている。",
     )
     middle = "".join(f"<p>{text}</p>" for text in (*invitations, *told))
@@ -539,6 +546,66 @@ def test_what_is_inserted_into_a_story_is_left_out(name):
     data = "<table><tr><th>Year<th>Rain<tr><td>2024<td>120 mm</table>"
     assert "120 mm" in _read(page.format(f"{STORY}<div class={name}>{data}</div>{SHORT}"))
     assert "10:00" in _read(page.format(f"{STORY}<div class={name}>Open from 10:00 to 18:00</div>{SHORT}"))
+
+
+@pytest.mark.parametrize("around", ["", " role=complementary"])
+def test_the_day_of_another_story_does_not_keep_its_teaser(around):
+    """A fact counts if it is read, and not where a heading leads to the page that it is about."""
+    title = '<a href="/b"><span>11.04.2022</span><h3>Elsewhere in the valley</h3></a>'
+    box = f"<div class=teaser><div{around}>{title}</div><p>Elsewhere they wait: {PROSE[0]}</p></div>"
+    text = _read(f"<article><h1>Title</h1><div>{STORY}{box}{SHORT}</div></article>")
+    assert "Elsewhere" not in text
+
+
+@pytest.mark.parametrize(
+    "name", ["image-description", "detail-img__description", "photoCredit", "gallery__subtitle"]
+)
+def test_captions_of_pictures_are_no_part_of_a_story(name):
+    said = f"Elsewhere: {PROSE[0]}"
+    text = _read(f"<article><h1>Title</h1><div>{STORY}<div class={name}>{said}</div>{SHORT}</div></article>")
+    assert said not in text
+
+
+def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
+    """Captions are no list: each is about its picture."""
+    figure = "<figure><img src=i><figcaption>{}</figcaption></figure>"
+    said = ("The mill", "The wheel, 4 m wide", "The miller")
+    parts = "".join(f"{SHORT}{figure.format(each)}" for each in said)
+    text = _read(f"<article><h1>Title</h1><div>{STORY}{parts}</div></article>")
+    assert [each for each in said if each in text] == ["The wheel, 4 m wide"]
+
+
+def test_another_article_in_a_story_is_left_out():
+    """Its heading is a link; where such articles are much of the text, they are the content."""
+    other = (
+        '<article><h3><a href="/b">Elsewhere</a></h3><div>{} Elsewhere, 120 mm of rain fell.</div></article>'
+    )
+    head = '<meta property="og:type" content="article">'
+    page = "<main><h1>Title</h1><div>{}</div></main>"
+    text = _read(page.format(f"{STORY}<div>{other.format('')}</div>{SHORT}"), head)
+    assert "Elsewhere" not in text
+    many = "".join(other.format(part) for part in PROSE)
+    assert "120 mm" in _read(page.format(STORY + many), head)
+
+
+def test_of_several_main_parts_the_one_with_the_title_is_the_story():
+    """Comments in another one can be much longer."""
+    head = '<meta property="og:type" content="article">'
+    said = "".join(f"<p>Comment {n}: {PROSE[n % 20]}</p>" for n in range(60))
+    text = _read(
+        f"<div role=main><h1>Title</h1>{STORY}</div><div role=main><h2>Comments</h2>{said}</div>", head
+    )
+    assert [part for part in PROSE if part not in text] == []
+    assert "Comment 7" not in text
+
+
+def test_columns_of_a_page_are_no_sidebar():
+    """Their name says what stands beside the story."""
+    part = "<div class=sidebar-grid><div class=sidebar-grid__content>{}</div></div>"
+    body = part.format(f"<h1>Title</h1><p>{PROSE[0]}</p>") + part.format(SHORT) + part.format(STORY)
+    text = _read(f"<article>{body}</article>", '<meta property="og:type" content="article">')
+    assert [part for part in PROSE if part not in text] == []
+    assert text.count(PROSE[1]) == 2
 
 
 def test_teasers_that_are_most_of_the_text_are_the_content():

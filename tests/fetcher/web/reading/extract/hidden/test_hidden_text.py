@@ -79,6 +79,10 @@ def _read(body, head=""):
     return f"{render(article)}{rows}{article.title}"
 
 
+def _read_whole(html):
+    return render(extract(html, "https://example.com/a", mode=ReadingMode.ARTICLE))
+
+
 @pytest.mark.parametrize("style", HIDING)
 @pytest.mark.parametrize("block", ["<div {0}>{1}</div>", "<div {0}><div><p>{1}</p></div></div>"])
 def test_what_a_style_hides_is_not_read(style, block):
@@ -200,7 +204,49 @@ def test_rules_that_do_not_hold_hide_nothing(css):
 
 def test_a_page_that_fades_in_as_a_whole_is_read():
     html = f'<title>t</title><body><nav>Menu</nav><main style="opacity:0"><h1>Title</h1>{STORY}</main></body>'
-    assert "Sentence 3" in render(extract(html, "https://example.com/a", mode=ReadingMode.ARTICLE))
+    assert "Sentence 3" in _read_whole(html)
+
+
+MENU = "".join(f"<a href=/{n}>One of many sections of this site, number {n}</a> " for n in range(40))
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        STORY.replace("<p>", "<p class=waits>"),
+        f"<div class=waits>{STORY}</div>",
+        f"<h2 class=waits>Monday</h2>{STORY}".replace("<p>", "<p class=waits>"),
+    ],
+)
+@pytest.mark.parametrize("style", ["display:none;opacity:0;visibility:hidden", "height:0;overflow:hidden"])
+def test_a_story_that_a_script_shows_is_read(story, style):
+    """Its paragraphs are closed until the page knows its reader; what is closed elsewhere stays closed."""
+    head = f"<meta property=og:type content=article><style>.waits{{{style}}}</style>"
+    body = f"<div class=text><p>A short lead.</p>{story}</div><div class=waits>{ORDER}</div>"
+    text = _read_whole(f"{head}<body><h1>Title</h1>{MENU}{body}</body>")
+    assert all(f"Sentence {number} of a story" in text for number in range(6))
+    assert ORDER not in text
+
+
+def test_headings_that_wait_with_a_closed_story_are_read():
+    """Another rule lays them out, and they are still transparent."""
+    style = ".waits{display:none;opacity:0}h3.waits{display:flex}"
+    head = f"<meta property=og:type content=article><style>{style}</style>"
+    story = STORY.replace("<p>", "<p class=waits>")
+    text = _read_whole(
+        f"{head}<body><h1>Title</h1>{MENU}<div><h3 class=waits>11:04 Noon</h3>{story}</div></body>"
+    )
+    assert "11:04 Noon" in text
+
+
+def test_what_is_closed_beside_a_story_in_sight_is_not_read():
+    """Less than two thirds of the prose is closed there."""
+    head = "<meta property=og:type content=article>"
+    closed = STORY.replace("<p>", "<p hidden>").replace("river", "cookie")
+    assert "cookie" not in _read_whole(f"{head}<body><h1>Title</h1>{MENU}<div>{STORY}{closed}</div></body>")
+    copy = STORY.replace("<p>", " ").replace("</p>", "")
+    text = _read_whole(f"{head}<body><h1>Title</h1>{STORY}<div hidden>{copy}</div></body>")
+    assert text.count("Sentence 3") == 1
 
 
 @pytest.mark.parametrize(
