@@ -99,14 +99,6 @@ def test_a_title_that_is_a_text_stays_in_the_text():
         assert "The old mill The old mill" in document.markdown
 
 
-def test_a_long_title_is_in_the_head():
-    """It is as long as a sentence, and no paragraph."""
-    title = "The old mill by the river, which nobody thought would ever open again, has opened on Sunday"
-    document = _document(f"<h1>{title}</h1><p>May 3, 2026</p>", title=f"{title} | News")
-    assert document.head == f"# {title}\n\nMay 3, 2026"
-    assert document.markdown.startswith("Sentence number 0")
-
-
 def test_the_day_below_a_lead_is_in_the_head():
     """The lead is a part of the text."""
     lead = "In short: the mill by the river, which had been closed for seven years, has been opened again."
