@@ -28,7 +28,9 @@ _TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{{1,3}}\s?min(?:ute)?s?\b|{japa
 """The time of day, and how long reading takes."""
 _ONLY_DAY = re.compile(
     r"""(?ix)
-    (?: [\W\d_] | uhr | a\.?m | p\.?m | ces?t | gmt | utc | um | at | on | stand | published | updated )*+
+    (?: [\W\d_] | uhr | a\.?m | p\.?m | ces?t | gmt | utc | um | at | on | am | stand | last | first | zuletzt
+        | published | posted | updated | modified | publiziert | veröffentlicht | erstellt | aktualisiert
+        | publié\ le | mis\ à\ jour\ le | publicado\ el | actualizado )*+
     """
 )
 """What can stand beside the day of a story, if nothing else is told."""
@@ -80,6 +82,7 @@ def take_head(page: Page) -> None:
     start = titles[0] if titles else max(start, page.root)
     lines = _lines_with_day(page, start, first)
     lines += _lines_below_lead(page, first)
+    lines += _lines_below_text(page)
     if len(lines) > _MOST_LINES:
         return
     if titles and (lines or is_same_title(page.text_of(titles[0]), title_of(tree) or "")):
@@ -131,6 +134,15 @@ def _lines_below_lead(page: Page, first: int) -> list[int]:
         return []
     lines = (at for at in _lines_with_day(page, start, second) if not page.skipped[at])
     return [at for at in lines if _is_day_of_story(page, at)]
+
+
+def _lines_below_text(page: Page) -> list[int]:
+    """The line behind the last paragraph that is the day of the story and nothing else, if it is one."""
+    end = page.tree.ends[page.root]
+    last = max(compress(range(page.root, end), page.features.prose[page.root : end]))
+    lines = (at for at in _lines_with_day(page, last, end) if not page.skipped[at])
+    found = [at for at in lines if _ONLY_DAY.fullmatch(DATE.sub(" ", page.text_of(at)))]
+    return found if len(found) == 1 else []
 
 
 def _is_day_of_story(page: Page, line: int) -> bool:

@@ -73,6 +73,10 @@ FURNITURE_LINE = re.compile(
     | dieses\ thema\ im\ programm\b.{0,110}+ | über\ dieses\ thema\ berichtete?\b.{0,110}+
     | (?:artikel|zum)\ anhören | drucken | (?:artikel\ )?teilen | player\ wird\ geladen\W*+
     | \d\d:\d\d\ /\ \d\d:\d\d
+    | (?:comments?|kommentare?|commentaires?|comentarios?)\ ?\(\d{1,5}\)
+    | (?:nur|only)\ (?:angemeldete|registrierte|registered|logged-in)\ (?:be)?(?:nutzer|users|members|mitglieder)
+        \b.{0,80}+
+    | zum\ (?:shop|angebot|produkt) | weiterführende[rn]?\ links?\ ?:?
     | kommentare\ geschlossen.{0,20}+ | wird\ geladen\W*+ | cargando\W*+ | chargement\W*+
     | (?:mir[ae]|lea|lee|vea|v[eé]a\ más|te\ puede\ interesar|lea\ (?:también|además|más))\ ?:.{0,100}+
     | (?:à\ )?lire\ (?:aussi|également)\ ?:.{0,100}+ | leia\ (?:também|mais)\ ?:.{0,100}+

@@ -147,6 +147,16 @@ def test_the_day_between_the_lead_and_the_text_is_in_the_head(line):
     assert document.markdown.startswith("Somebody has written")
 
 
+def test_the_day_below_the_text_is_in_the_head():
+    """If it is alone: of several, each tells of something."""
+    day = "<time>Published: May 3, 2026, 12:35</time>"
+    document = _document("<h1>The old mill</h1>", f"{STORY}{day}")
+    assert document.head == "# The old mill\n\nPublished: May 3, 2026, 12:35"
+    assert "2026" not in document.markdown
+    days = "<div>May 3, 2026</div><div>May 9, 2026</div>"
+    assert "May 9, 2026" in _document("<h1>The old mill</h1>", f"{STORY}{days}").markdown
+
+
 @pytest.mark.parametrize(
     "line", ["Von Jane Doe, Redakteurin", "By Jane Doe and John van Doe", "von Jane Doe, VALLEY RADIO"]
 )
