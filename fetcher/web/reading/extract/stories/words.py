@@ -74,8 +74,8 @@ FURNITURE_LINE = re.compile(
     | (?:artikel|zum)\ anhören | drucken | (?:artikel\ )?teilen | player\ wird\ geladen\W*+
     | \d\d:\d\d\ /\ \d\d:\d\d
     | (?:comments?|kommentare?|commentaires?|comentarios?)\ ?\(\d{1,5}\)
-    | (?:nur|only)\ (?:angemeldete|registrierte|registered|logged-in)\ (?:be)?(?:nutzer|users|members|mitglieder)
-        \b.{0,80}+
+    | (?:nur|only)\ (?:angemeldete|registrierte|registered|logged-in)
+        \ (?:(?:be)?nutzer|mitglieder|users|members)\b.{0,80}+
     | zum\ (?:shop|angebot|produkt) | weiterführende[rn]?\ links?\ ?:?
     | kommentare\ geschlossen.{0,20}+ | wird\ geladen\W*+ | cargando\W*+ | chargement\W*+
     | (?:mir[ae]|lea|lee|vea|v[eé]a\ más|te\ puede\ interesar|lea\ (?:también|además|más))\ ?:.{0,100}+
