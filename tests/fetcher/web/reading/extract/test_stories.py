@@ -200,6 +200,8 @@ LINES = (
         "Advertisement",
         "Read more: the mill",
         "Foto: Ann Author",
+        "The old wheel of the mill © The Valley News",
+        "The old wheel of the mill Foto: Ann Author/dpa",
         "Tags: mill, river",
         "Table of Contents",
         "Medically reviewed by Ann Author, MD",
