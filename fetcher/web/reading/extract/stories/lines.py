@@ -4,6 +4,7 @@ from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.words import (
+    CREDIT_AT_END,
     FURNITURE_LINE,
     IN_INVITATIONS,
     INVITATION,
@@ -50,6 +51,7 @@ def drop_lines(page: Page) -> None:
         line, is_left_out = text.strip(_ORNAMENTS), False
         if weight <= _LONGEST:
             is_left_out = bool(furniture.fullmatch(line)) or (not is_ascii and japanese_furniture(line))
+            is_left_out = is_left_out or (is_story and CREDIT_AT_END.search(line) is not None)
         if not is_left_out and tag in _PARAGRAPHS and weight <= limit:
             is_left_out = _invites(text.lstrip(_BEFORE_TEXT), is_ascii=is_ascii) and not _is_credited(
                 page, index

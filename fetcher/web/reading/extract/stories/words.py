@@ -85,6 +85,11 @@ FURNITURE_LINE = re.compile(
 )
 """Lines between paragraphs that tell nothing of the story: controls, credits, where it was filed."""
 
+CREDIT_AT_END = re.compile(
+    r"(?i)(?<!:)\ (?:\u00a9\ ?(?!\d)|\(?(?:fotos?|bild(?:er)?|photos?)\ ?:\ )[^\u00a9:]{1,40}+$"
+)
+"""How a caption ends: who has made the picture. A year behind the sign is the end of a page."""
+
 _NETWORKS = "(?:twitter|facebook|instagram|telegram|whatsapp|youtube|linkedin|tiktok|discord|newsletter)"
 
 INVITATION = re.compile(

@@ -273,6 +273,8 @@ LINES = (
         "5 minute read",
         "Read more: the mill",
         "Foto: Ann Author",
+        "The old wheel of the mill © The Valley News",
+        "The old wheel of the mill Foto: Ann Author/dpa",
         "Tags: mill, river",
         "Table of Contents",
         "Medically reviewed by Ann Author, MD",
