@@ -166,9 +166,20 @@ _LINE = re.compile(
 """Lines in a story that tell nothing of it: controls, labels, notes for members."""
 
 
+_CREDIT_AT_END = re.compile(
+    r"""(?x)
+    [＝=](?: (?:ＡＰ|AP|ＡＦＰ|AFP|ロイター|共同|時事|ゲッティ|UPI|ＵＰＩ|新華社|聯合) | [^＝=。]{1,30}+(?<=撮影|提供) )
+        (?:通信|社)?+[）)]?$
+    | [（(](?:写真|撮影|画像|提供)\s?[:：＝=／/][^（(）)]{1,30}+[）)]$
+    | [ぁ-ヿ一-鿿。）][\s\u3000／/](?:写真|撮影|画像提供|写真提供)\s?[:：＝=／/][^\s。]{1,20}+$
+    """
+)
+"""How a caption ends: who has made the picture."""
+
+
 def is_line_of_furniture(text: str) -> bool:
     """Whether a line of a story is a control, an advertisement, a credit or a note about members."""
-    return _LINE.fullmatch(text) is not None
+    return _LINE.fullmatch(text) is not None or _CREDIT_AT_END.search(text) is not None
 
 
 _INVITATION = re.compile(

@@ -14,7 +14,7 @@ from fetcher.web.reading.extract.stories.words import (
 
 _LONGEST = 120
 """The weight of a line."""
-_LINES = frozenset({"p", "div", "li", "section", "span", *HEADINGS})
+_LINES = frozenset({"p", "div", "li", "section", "span", "figcaption", *HEADINGS})
 _LINES_OF_POSTS = _LINES | {"a", "dd", "dl", "strong", "blockquote"}
 """The same in threads, which list what they tell of an author as definitions."""
 _PARAGRAPHS = frozenset({"p", "div", "section", *HEADINGS})

@@ -286,6 +286,7 @@ LINES = (
     *("Am beliebtesten", "Häufig gelesen", "Zum Anhören", "00:00 / 03:15"),
     *("Dieses Thema im Programm: Radio, 3. Mai 2026", "Über dieses Thema berichtete das Radio um 13 Uhr"),
     *("この記事をシェアする", "会員限定", "写真：例新聞社", "関連記事：水車小屋の一年"),
+    *("３日、川の水車小屋を見る人たち＝ＡＰ", "再開した水車小屋（写真：例新聞社）", "水車小屋＝５月３日、森健撮影"),
 )
 
 
