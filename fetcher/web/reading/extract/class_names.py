@@ -65,8 +65,9 @@ _JOINED = re.compile(
 """Where a telling word meets another one without a sign between them, as in `sidebarright`."""
 _GRID = re.compile(r"(?i)\bsidebar(?=[-_]?(?:grid|layout))")
 """In the names of the columns of a page, of which one is the content."""
+_PICTURES = ("image", "img", "photo", "picture", "foto", "bild", "gallery")
 _CAPTION = re.compile(
-    r"(?i)(?:image|img|photo|picture|foto|bild|gallery)(?:s|[-_]meta)?[-_]{0,2}"
+    rf"(?i)(?:{'|'.join(_PICTURES)})(?:s|[-_]meta)?[-_]{{0,2}}"
     r"(?:description|desc|subtitle|legend|credits?|copyright|authors?|source|meta)(?![a-z])"
 )
 """What names a caption without its word."""
@@ -329,7 +330,13 @@ def named_blocks(page: Page) -> list[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    text = _CAPTION.sub("caption", _JOINED.sub("-", _APART.sub("", _GRID.sub("", text))))
+    text = _APART.sub("", text)
+    lower = text.lower()
+    # Most names have none of these, and to look for plain words is faster than the patterns.
+    if "sidebar" in lower or "newsletter" in lower or "breadcrumb" in lower:
+        text = _JOINED.sub("-", _GRID.sub("", text))
+    if any(map(lower.count, _PICTURES)):
+        text = _CAPTION.sub("caption", text)
     if text.islower() and text.isascii():  # most are, and the simpler pattern is twice as fast
         words = _TELLING_WORDS.intersection(_LOWER_WORD.findall(text))
     else:

@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import NamedTuple
 
 from fetcher.web.reading.extract.data_blocks import inside_data
@@ -72,7 +72,7 @@ class Page:
     def __post_init__(self) -> None:
         self.titles = self.tree.named("h1")
         self.in_data = inside_data(self.tree, self.features)
-        self.blocks = [index for index, tag in enumerate(self.tree.tags) if tag]
+        self.blocks = list(compress(range(len(self.tree.tags)), self.tree.tags))
         self.with_attribute = self.tree.with_attribute
 
     def skip(self, index: int) -> None:

@@ -7,6 +7,7 @@ that put each paragraph in a box of its own have a body too.
 import re
 from bisect import bisect_left
 from heapq import nlargest
+from itertools import compress
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.class_names import is_called
@@ -53,12 +54,12 @@ def find_body(page: Page) -> tuple[int, int]:
     """The block that holds the most prose in its own paragraphs, and how much."""
     tags, parents, prose = page.tree.tags, page.tree.parents, page.features.prose
     paragraphs: dict[int, list[int]] = {}
-    for index in range(page.root, page.tree.ends[page.root]):
-        if prose[index]:
-            block = parents[index]
-            while block > page.root and tags[block] in INLINE:
-                block = parents[block]
-            paragraphs.setdefault(block, []).append(prose[index])
+    end = page.tree.ends[page.root]
+    for index in compress(range(page.root, end), prose[page.root : end]):
+        block = parents[index]
+        while block > page.root and tags[block] in INLINE:
+            block = parents[block]
+        paragraphs.setdefault(block, []).append(prose[index])
     sums: dict[int, float] = {}
     for paragraph, weights in paragraphs.items():
         # Several runs in a `div` are paragraphs that line breaks part: then it is the body itself.
