@@ -78,7 +78,7 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     sidebar sidebars sidenav sidemenu
     pagination pager paging paginator prevnext pagenav
     footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
-    modal popup popover lightbox toast tooltip dropdown
+    modal modalwindow popup popover lightbox toast tooltip dropdown adblock adblocker
     button buttons btn actions badge badges swatch swatches skeleton nudge
     respond commentform nocomments pingback pingbacks trackback trackbacks
     relatedposts sharedaddy shariff postmetadata postnavigation
