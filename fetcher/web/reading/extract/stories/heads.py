@@ -36,28 +36,9 @@ _ONLY_DAY = re.compile(
 """What can stand beside the day of a story, if nothing else is told."""
 _DAY_NAME = re.compile(r"(?i)date|publish|byline|author|autor|datum|\bmeta|time\b")
 """Parts of the names of a line with the day of a story."""
-_BY = frozenset({"von", "by", "par", "por", "door", "di", "af", "av", "text"})
+_BY = frozenset("von by par por door di af av text".split())  # noqa: SIM905 - a table of words reads better
 _AMONG_NAMES = frozenset(
-    {
-        "und",
-        "and",
-        "et",
-        "y",
-        "e",
-        "en",
-        "och",
-        "og",
-        "mit",
-        "with",
-        "von",
-        "van",
-        "de",
-        "der",
-        "den",
-        "la",
-        "|",
-        "&",
-    }
+    "und and et y e en och og mit with von van de der den la | &".split()  # noqa: SIM905 - as above
 )
 """How lines begin that tell who wrote a story, and what stands among the names."""
 _MOST_NAMES = 12
@@ -85,13 +66,10 @@ def take_head(page: Page) -> None:
     lines += _lines_below_text(page)
     if len(lines) > _MOST_LINES:
         return
-    if titles and (lines or is_same_title(page.text_of(titles[0]), title_of(tree) or "")):
-        lines += titles
-        lines += (
-            at
-            for at in tree.named("h2")
-            if start < at < first and repeats_title(page.text_of(at), title_of(tree) or "")
-        )
+    title = title_of(tree) or ""
+    if titles and (lines or is_same_title(page.text_of(titles[0]), title)):
+        between = (at for at in tree.named("h2") if start < at < first)
+        lines += [*titles, *(at for at in between if repeats_title(page.text_of(at), title))]
     page.head = sorted(lines)
     for index in lines:
         page.skip(index)
@@ -140,7 +118,8 @@ def _lines_below_text(page: Page) -> list[int]:
     """The line behind the last paragraph that is the day of the story and nothing else, if it is one."""
     end = page.tree.ends[page.root]
     last = max(compress(range(page.root, end), page.features.prose[page.root : end]))
-    lines = (at for at in _lines_with_day(page, last, end) if not page.skipped[at])
+    stop = min(end, last + _FARTHEST)
+    lines = (at for at in _lines_with_day(page, last, stop) if not page.skipped[at])
     found = [at for at in lines if _ONLY_DAY.fullmatch(DATE.sub(" ", page.text_of(at)))]
     return found if len(found) == 1 else []
 
