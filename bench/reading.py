@@ -16,7 +16,11 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
+from bench import newspapers
 from bench.figures import spread
+
+Marked = Iterator[tuple[bytes, dict[str, Any]]]
+"""Pages, each with what people wrote down about it."""
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 DATA = SHARED / "data"
@@ -67,16 +71,20 @@ class _Tally:
 
 def report() -> str:
     """For each corpus Markdown tables of quality and speed, and of ours as a multiple of each reader."""
-    present = [name for name in CORPORA if (DATA / name).exists()]
+    here = {name: what for name, what in CORPORA.items() if (DATA / name).exists()}
+    present = {f"{name}: {what}": marked_pages(DATA / name) for name, what in here.items()}
+    if newspapers.CHECKOUT:
+        papers = newspapers.marked_pages(Path(newspapers.CHECKOUT))
+        present[f"{newspapers.NAME}: {newspapers.WHAT}"] = papers
     if not present:
         return f"The pages of {CORPUS.name} are not here: nothing was measured."
-    return "\n\n".join(f"### {name}: {CORPORA[name]}\n\n{_report_on(DATA / name)}" for name in present)
+    return "\n\n".join(f"### {title}\n\n{_report_on(found)}" for title, found in present.items())
 
 
-def _report_on(corpus: Path) -> str:
+def _report_on(marked: Marked) -> str:
     from bench.peers import OURS
 
-    tallies = _read_all(corpus)
+    tallies = _read_all(marked)
     ours, lines = tallies[OURS], []
     for name, tally in tallies.items():
         ratios = [tally.seconds(part) / ours.seconds(part) for part in range(PARTS) if tally.size[part]]
@@ -113,7 +121,7 @@ def shares(verdicts: list[Verdict]) -> tuple[float, float, float]:
     return precision, recall, 2 * precision * recall / max(1e-9, precision + recall)
 
 
-def _read_all(corpus: Path) -> dict[str, _Tally]:
+def _read_all(marked: Marked) -> dict[str, _Tally]:
     """Seconds of processor time, children's too; each page is read by all of them in turn."""
     from bench.peers import READERS, SELDOM
 
@@ -121,7 +129,7 @@ def _read_all(corpus: Path) -> dict[str, _Tally]:
     tallies = {name: _Tally() for name in READERS}
     for read in READERS.values():
         read(b"<title>x</title><p>x</p>", "http://x.example/")  # loads, or installs, what is loaded late
-    for number, (html, facts) in enumerate(marked_pages(corpus)):
+    for number, (html, facts) in enumerate(marked):
         for name, read in READERS.items():
             turn, seldom = divmod(number, SELDOM.get(name, 1))
             if seldom:
@@ -162,7 +170,7 @@ def pages() -> Iterator[tuple[bytes, str]]:
     return ((html, facts["url"]) for html, facts in marked_pages(CORPUS))
 
 
-def marked_pages(corpus: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
+def marked_pages(corpus: Path) -> Marked:
     """Every page with what people wrote down about it."""
     truth = json.loads((corpus / "truth.json").read_text("utf-8"))
     for page, facts in sorted(truth.items()):

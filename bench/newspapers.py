@@ -1,0 +1,45 @@
+"""Pages of newspapers with their texts: the test data of the project fundus (github.com/flairNLP/fundus).
+
+Its people wrote a parser for each paper by hand; what these find is taken for the truth. The data is not part
+of this project: `FUNDUS=<a checkout of fundus> make bench` measures it too. Our rules were tuned on the pages
+at even places; those at odd places were only scored.
+"""
+
+import gzip
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+CHECKOUT = os.environ.get("FUNDUS", "")
+NAME = "fundus"
+WHAT = (
+    "pages of newspapers in 41 countries; the rules for stories were tuned on the even ones, not on the odd"
+)
+_IN_PAIRS = frozenset({"jp", "cn", "tw"})
+"""The countries whose words are not written apart."""
+
+
+def marked_pages(checkout: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """Every page with the text that its paper's parser finds; a paper can have several, each by its day."""
+    for parsed in sorted((checkout / "tests/resources/parser/test_data").glob("*/*.json")):
+        folder, versions = parsed.parent, json.loads(parsed.read_text("utf-8"))
+        days = sorted(folder.glob(f"{parsed.stem}_20*.html.gz"))
+        addresses = json.loads((folder / "meta.info").read_text("utf-8"))
+        for version, day in zip(sorted(versions), days, strict=True):
+            body = versions[version].get("body")
+            if not body:
+                continue
+            sections = (
+                part for each in body["sections"] for part in (*each["headline"], *each["paragraphs"])
+            )
+            yield (
+                gzip.decompress(day.read_bytes()),
+                {
+                    "url": addresses[day.name]["url"],
+                    "type": "article",
+                    "lang": "ja" if folder.name in _IN_PAIRS else "",
+                    "main_content": "\n\n".join(parts),
+                },
+            )
