@@ -31,9 +31,9 @@ def marked_pages(checkout: Path) -> Iterator[tuple[bytes, dict[str, Any]]]:
             body = versions[version].get("body")
             if not body:
                 continue
-            sections = (
-                part for each in body["sections"] for part in (*each["headline"], *each["paragraphs"])
-            )
+            parts = list(body.get("summary") or ())
+            for section in body["sections"]:
+                parts += [*section["headline"], *section["paragraphs"]]
             yield (
                 gzip.decompress(day.read_bytes()),
                 {
