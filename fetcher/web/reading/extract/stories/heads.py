@@ -82,17 +82,17 @@ def _lines_with_day(page: Page, start: int, stop: int) -> list[int]:
         after = tree.ends[index]
         if index < reached or after > stop or page.in_data[index]:
             continue
-        is_short = sum(map(len, tree.texts[index:after])) <= _MOST_CHARACTERS
-        is_line = (
-            is_short
-            and HEADINGS.isdisjoint(tree.tags[index:after])
-            and (_tells_day(page, index) or _is_byline(page.text_of(index)))
-        )
-        if is_line or tree.tags[index] in _LISTS:  # a list as a whole, or not at all
+        if tree.tags[index] in _LISTS:  # a list as a whole, or not at all
             reached = after
+        if sum(map(len, tree.texts[index:after])) > _MOST_CHARACTERS:
+            continue
+        text = page.text_of(index)
+        is_line = _tells_day(page, index, text) or _is_byline(text)
+        if not is_line or not HEADINGS.isdisjoint(tree.tags[index:after]):
+            continue
+        reached = after
         # What else it tells is a part of the text, if it is read there.
-        is_unread = index < page.root or page.skipped[index]
-        if is_line and (is_unread or not _tells_more(page.text_of(index))):
+        if index < page.root or page.skipped[index] or not _tells_more(text):
             lines.append(index)
     return lines
 
@@ -149,11 +149,10 @@ def _first_paragraph(page: Page) -> int | None:
     return None
 
 
-def _tells_day(page: Page, index: int) -> bool:
+def _tells_day(page: Page, index: int, text: str) -> bool:
     """Whether a block is a line with a day, or with two: of the first and of the last version."""
-    is_list = not _LISTS.isdisjoint(page.tree.tags[index : page.tree.ends[index]])
-    text, most = page.text_of(index), 1 if is_list else 2
-    return weight(text) <= _LONGEST and 1 <= len(DATE.findall(text)) <= most
+    days = len(DATE.findall(text)) if 0 < len(text) <= _LONGEST and weight(text) <= _LONGEST else 0
+    return days == 1 or (days == 2 and _LISTS.isdisjoint(page.tree.tags[index : page.tree.ends[index]]))
 
 
 def _is_byline(line: str) -> bool:
