@@ -79,6 +79,7 @@ class Clues:
             bool(self.types.keys() & {"Product", "ProductGroup"})
             and bool(self.types.keys() & {"Offer", "AggregateOffer"})
             and "ItemList" not in self.types
+            and not self.is_one_story  # which can be about a product
         )
 
     @property
@@ -86,10 +87,14 @@ class Clues:
         return self.og_type == "article" or bool(self.types.keys() & _ARTICLES)
 
     @property
+    def is_one_story(self) -> bool:
+        return sum(self.types[name] for name in _ARTICLES) == 1
+
+    @property
     def is_a_collection(self) -> bool:
         # A story names the collections that it belongs to; a collection names no story, or several.
-        articles = sum(self.types[name] for name in _ARTICLES)
-        return ("CollectionPage" in self.types and articles != 1) or self.og_type.endswith(".group")
+        names_itself = "CollectionPage" in self.types and not self.is_one_story
+        return names_itself or self.og_type.endswith(".group")
 
     @property
     def has_a_cart(self) -> bool:
