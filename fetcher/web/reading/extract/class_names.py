@@ -54,8 +54,8 @@ _SAY_NOTHING = NEUTRAL_WORDS - _TELLING_WORDS
 _SEGMENT = re.compile("[A-Za-z0-9]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _APART = re.compile(
-    r"[-_](?=reader|tip|sell|cart|read|link|nav|menu|letter)"
-    r"(?:(?<=\bup.)|(?<=\b(?:tool|mini|most|skip|side|news).)|(?<=\bcross.)|(?<=\bscreen.))"
+    r"-(?=reader|tip|sell|cart|read|link|nav|menu|letter|next|(?:in|up)\b)"
+    r"(?:(?<=\bup.)|(?<=\blog.)|(?<=\b(?:tool|mini|most|skip|side|news|prev|sign).)|(?<=\bcross.)|(?<=\bscreen.))"
 )
 """What parts a telling word that is written as two, such as `tool-tip`."""
 _JOINED = re.compile(
@@ -330,7 +330,7 @@ def named_blocks(page: Page) -> list[tuple[int, Names]]:
 
 def _names_in(text: str) -> Names:
     """The telling words in names, where `siteNav`, `site-nav` and `site_nav` are the same two."""
-    text = _APART.sub("", text)
+    text = _APART.sub("", text.replace("_", "-"))
     lower = text.lower()
     # Most names have none of these, and to look for plain words is faster than the patterns.
     if "sidebar" in lower or "newsletter" in lower or "breadcrumb" in lower:
@@ -345,7 +345,7 @@ def _names_in(text: str) -> Names:
         )
     if not words:
         return _NOTHING
-    return Names(words, words.intersection(map(_head, text.replace("__", " ").replace("--", " ").split())))
+    return Names(words, words.intersection(map(_head, text.replace("--", " ").split())))
 
 
 def _head(name: str) -> str:

@@ -51,7 +51,10 @@ FURNITURE_LINE = re.compile(
     | back\ to\ video | try\ refreshing\ your\ browser\b.{0,80}+ | most\ popular | invalid\ e-?mail.{0,20}+
     | (?:listen\ to\ this|audio\ version\ of\ this)\ (?:article|story)\b.{0,40}+
     | (?:add|set)\ .{0,40}?\bpreferred\ source\b.{0,40}+ | our\ standards\ ?:.{0,60}+
-    | (?:(?:estimated\ )?reading\ time|lesedauer|lesezeit)\ ?:.{0,30}+ | \d{1,3}\ min(?:ute)?s?\ read
+    | (?:(?:estimated\ )?reading\ time|lesedauer|lesezeit)\ ?:.{0,30}+
+    | \d{1,3}\ min(?:ute)?s?\.?\ (?:read|lesezeit|lesedauer)
+    | (?:last\ )?(?:updated|published)\ \d{1,2}\ (?:minutes?|hours?|days?)\ ago
+    | empfohlener\ redaktioneller\ inhalt | externe\ inhalte\ (?:anzeigen|erlauben|zulassen|aktivieren)
     | (?:read|see|learn|view|show|find\ out)\ (?:more|also|next|all)\b.{0,80}+ | also\ (?:read|see)\b.{0,80}+
     | share(?:\ (?:this|on|via|it)\b.{0,40}+)?!? | tweet | print | e-?mail | copy\ link
     | facebook | twitter | whatsapp | linkedin | pinterest | getty\ images | \u00a9.{0,80}+
@@ -116,6 +119,9 @@ INVITATION = re.compile(
     | mit\ (?:der|ihrer|deiner)\ (?:anmeldung|registrierung)\b.{{0,40}}?\b(?:willig|stimm|akzeptier|erklär)
     | ihre\ meinung\ ist\ uns\ wichtig
     | nur\ (?:angemeldete|registrierte)\ (?:benutzer|nutzer|mitglieder|leser)\b.{{0,40}}?\bkommentieren\b
+    | an\ dieser\ stelle\ (?:findest|finden|befindet|steht|wird)\b.{{0,80}}?\binhalte?\b
+    | (?:ich\ bin|wir\ sind)\ damit\ einverstanden,\ dass\ (?:mir|uns)\b.{{0,40}}?\binhalte?\b
+    | personenbezogene\ daten\ können\ an\ dritt
     | um\ .{{0,60}}?\bkommentieren\b.{{0,20}}?\bmüssen\b | anzeige,
     # Spanish, French, Portuguese, Italian
     | (?:s[ií]g[au]e?nos|suscríb(?:ete|ase)|hazte\ (?:miembro|socio))\b

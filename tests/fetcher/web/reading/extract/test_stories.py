@@ -232,6 +232,24 @@ def test_the_next_story_of_an_endless_page_is_left_out():
     assert "tale" in article_markdown(f"{blog}<main>{first}{second}</main>".encode(), "https://example.com/a")
 
 
+@pytest.mark.parametrize("name", ["story__sign-in-group", "story_prev_next", "modalwindow"])
+def test_boxes_around_a_story_are_left_out_by_their_names(name):
+    """Whichever signs part the words of a name."""
+    box = f'<div class="{name}"><p>Elsewhere {PROSE[0]}</p></div>'
+    text = _read(f"<article><h1>Title</h1>{STORY}{box}<p>{PROSE[1]} The end.</p></article>")
+    assert "Elsewhere" not in text
+    assert "The end." in text
+
+
+def test_a_story_about_a_product_is_a_story():
+    """What sells the product besides is no part of it."""
+    types = [f'{{"@type": "{name}"}}' for name in ("NewsArticle", "Product", "Offer")]
+    box = "<div class=comments><p>A reader says that the mill has been closed for a year.</p></div>"
+    for declared, is_story in ((types, True), (types[1:], False)):
+        head = f'<script type="application/ld+json">[{",".join(declared)}]</script>'
+        assert ("A reader" not in _read(f"<h1>Title</h1>{SHORT}{box}", head)) is is_story
+
+
 @pytest.mark.parametrize(("stories", "is_story"), [(1, True), (0, False), (5, False)])
 def test_a_story_may_name_the_collections_it_belongs_to(stories, is_story):
     """A collection names several stories, or none."""
@@ -271,6 +289,8 @@ LINES = (
         "Nur angemeldete Benutzer können kommentieren.",
         "Weiterführende Links:",
         "5 minute read",
+        "Last updated 6 hours ago",
+        "Empfohlener redaktioneller Inhalt",
         "Read more: the mill",
         "Foto: Ann Author",
         "The old wheel of the mill © The Valley News",
@@ -287,7 +307,7 @@ LINES = (
     *("Dieses Thema im Programm: Radio, 3. Mai 2026", "Über dieses Thema berichtete das Radio um 13 Uhr"),
     *("この記事をシェアする", "会員限定", "写真：例新聞社", "関連記事：水車小屋の一年"),
     *("３日、川のほとりの水車小屋を見る人たち＝ＡＰ", "七年ぶりに再開した水車小屋（写真：例新聞社）"),
-    "雨の上がった川辺に立つ古い水車小屋＝５月３日、森健撮影",
+    *("雨の上がった川辺に立つ古い水車小屋＝５月３日、森健撮影", "この記事は会員限定です。"),
 )
 
 
