@@ -153,7 +153,6 @@ _LINE = re.compile(
         (?:シェア|共有|保存|印刷|ツイート|評価|役に立|いいね|フォロー).{0,20}+
     | .{0,20}?(?:続きを読む|全文を読む|もっと見る|一覧(?:へ|を見る|をみる)|一覧はこちら|記事一覧)
         [\s＞>》…]*+ | ページトップへ
-    | (?:この|本)(?:記事|コンテンツ|ページ|投稿)は.{0,10}?(?:会員|購読者|有料)(?:限定|専用|のみ|記事).{0,20}+
     | .{0,15}?トップ(?:ページ)?(?:へ|に)戻る | [\[［【（(]?(?:有料)?会員限定[\]］】）)]?.{0,60}+
     | .{0,30}?(?:会員|電子版)[にへ](?:登録|ログイン).{0,40}+
     | .{0,20}?(?:会員登録|無料登録|新規登録|ログイン)(?:はこちら|する|が必要.{0,15}+|してください.{0,10}+)?
@@ -224,10 +223,21 @@ def is_plain_control(text: str) -> bool:
     return _PLAIN_CONTROL.fullmatch(text) is not None
 
 
+_FOR_MEMBERS = re.compile(
+    "(?:この|本)(?:記事|コンテンツ|ページ|投稿)は.{0,10}?(?:会員|購読者|有料)(?:限定|専用|のみ|記事)"
+)
+"""How a note begins that only members can read on."""
+
+
 def heads_a_tail(text: str) -> bool:
-    """Whether a text is such a heading, numbers and ornaments aside: rankings, shares, related articles."""
+    """Whether a text is such a heading, numbers and ornaments aside: rankings, shares, related articles.
+
+    Or the first line of a box that is shown instead of the rest of a story.
+    """
     words = _ORNAMENTS.sub("", text)
-    return words in _TAILS or words.endswith(_RANKING) or words.startswith(_STARTS)
+    if words in _TAILS or words.endswith(_RANKING) or words.startswith(_STARTS):
+        return True
+    return _FOR_MEMBERS.match(words) is not None
 
 
 def heads_links_on_the_subject(text: str) -> bool:
