@@ -243,7 +243,7 @@ def test_boxes_around_a_story_are_left_out_by_their_names(name):
 
 def test_a_japanese_box_for_members_is_left_out_with_its_list():
     """Also where the list is one of definitions, which are facts elsewhere."""
-    body = "<p>都心では午後二時すぎに三十六度二分を観測し、今年最も高い気温を記録した。救急搬送は百人を超えた。</p>" * 6
+    body = "<p>都心では午後二時すぎに三十六度二分を観測し、今年最も高い気温を記録した。</p>" * 6
     offers = "<dl><dt>登録すると</dt><dd>電子版が利用できる</dd><dd>記事が読み放題</dd></dl>"
     box = f"<div class=x><p><span><b>この記事は会員限定です。</b></span></p>{offers}</div>"
     text = _read(f"<main><h1>猛暑</h1>{body}{box}</main>", '<meta property="og:type" content="article">')
