@@ -30,6 +30,7 @@ from fetcher.web.reading.extract.wordlists import (
 
 _NOTHING = Names(frozenset(), frozenset())
 _FIGCAPTION = Names(frozenset({"figcaption"}), frozenset({"figcaption"}))
+_CAPTIONS = frozenset({"caption"})
 _MANY = 4
 """Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
@@ -263,11 +264,16 @@ def _drop_named(
 
 
 def _are_content_together(page: Page, said: frozenset[str], blocks: list[int]) -> bool:
-    """Whether small blocks hold much of the prose: paragraphs, or those whose name tells only their shape."""
+    """Whether small blocks hold much of the prose: paragraphs, or those whose name tells only their shape.
+
+    So do the texts of a page about pictures. What people do not see is no content.
+    """
     prose = sum(map(page.features.prose_in, blocks))
     if len(blocks) < 2 or prose <= _MUCH * page.features.prose_in(page.root):
         return False
-    return said <= SHAPE_WORDS or all(page.tree.tags[index] == "p" for index in blocks)
+    if not said.isdisjoint(NO_FACT_WORDS):
+        return False
+    return said <= SHAPE_WORDS | _CAPTIONS or all(page.tree.tags[index] == "p" for index in blocks)
 
 
 def _tells_of_subject(page: Page, index: int) -> bool:
