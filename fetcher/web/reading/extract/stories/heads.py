@@ -19,6 +19,8 @@ _FARTHEST = 400
 """How many nodes can stand between a title and the first paragraph."""
 _LONGEST, _MOST_CHARACTERS = 120, 1000
 """The weight of a line with a day, an author and a section; its characters, white space included."""
+_MOST_NODES = 50
+"""The nodes in such a line."""
 _LONGEST_TITLE = 300
 """Characters of a title; a longer one is text."""
 _MOST_LINES = 3
@@ -34,6 +36,8 @@ _ONLY_DAY = re.compile(
     """
 )
 """What can stand beside the day of a story, if nothing else is told."""
+_LEAST_WORD = 5
+"""The letters of a word among these that says what day it is: published, updated."""
 _DAY_NAME = re.compile(r"(?i)date|publish|byline|author|autor|datum|\bmeta|time\b")
 """Parts of the names of a line with the day of a story."""
 _BY = frozenset({"von", "by", "par", "por", "door", "di", "af", "av", "text"})
@@ -85,13 +89,11 @@ def take_head(page: Page) -> None:
     lines += _lines_below_text(page)
     if len(lines) > _MOST_LINES:
         return
-    if titles and (lines or is_same_title(page.text_of(titles[0]), title_of(tree) or "")):
+    title = title_of(tree) or ""
+    if titles and (lines or is_same_title(page.text_of(titles[0]), title)):
         lines += titles
-        lines += (
-            at
-            for at in tree.named("h2")
-            if start < at < first and repeats_title(page.text_of(at), title_of(tree) or "")
-        )
+        again = (at for at in tree.named("h2") if start < at < first)
+        lines += (at for at in again if repeats_title(page.text_of(at), title))
     page.head = sorted(lines)
     for index in lines:
         page.skip(index)
@@ -133,16 +135,50 @@ def _lines_below_lead(page: Page, first: int) -> list[int]:
     if second is None:
         return []
     lines = (at for at in _lines_with_day(page, start, second) if not page.skipped[at])
-    return [at for at in lines if _is_day_of_story(page, at)]
+    found = [at for at in lines if _is_day_of_story(page, at) and not _is_headed(page, at, start)]
+    if len(found) > _MOST_LINES:  # too many for a head anyway
+        return found
+    return [at for at in found if not _comes_again(page, at, second)]
 
 
 def _lines_below_text(page: Page) -> list[int]:
-    """The line behind the last paragraph that is the day of the story and nothing else, if it is one."""
-    end = page.tree.ends[page.root]
+    """The line behind the last paragraph that is the day of the story and nothing else, if it is one.
+
+    A bare day must be all that stands there: beside other lines it may be the day of what they tell.
+    """
+    tree, end = page.tree, page.tree.ends[page.root]
     last = max(compress(range(page.root, end), page.features.prose[page.root : end]))
-    lines = (at for at in _lines_with_day(page, last, end) if not page.skipped[at])
+    if tree.texts[last].rstrip().endswith((":", "\uff1a")):
+        return []
+    lines = (at for at in _lines_with_day(page, last, min(end, last + _FARTHEST)) if not page.skipped[at])
     found = [at for at in lines if _ONLY_DAY.fullmatch(DATE.sub(" ", page.text_of(at)))]
-    return found if len(found) == 1 else []
+    if len(found) != 1:
+        return []
+    (line,) = found
+    if any(len(word) >= _LEAST_WORD for word in DATE.sub(" ", page.text_of(line)).split()):
+        return found
+    others = (*range(last + 1, line), *range(tree.ends[line], end))
+    return [] if any(tree.texts[at].strip() and not page.skipped[at] for at in others) else found
+
+
+def _is_headed(page: Page, line: int, start: int) -> bool:
+    """Whether the text before a line is a heading, which says what day it is."""
+    tree = page.tree
+    before = (at for at in range(line - 1, start - 1, -1) if tree.texts[at].strip() and not page.skipped[at])
+    text = next(before, None)
+    return text is not None and any(tree.tags[at] in HEADINGS for at in page.ancestors(text))
+
+
+def _comes_again(page: Page, line: int, second: int) -> bool:
+    """Whether days of the same sort stand between later paragraphs: then each is the day of one of them."""
+    tree, end = page.tree, page.tree.ends[page.root]
+    name = tree.attributes[line].get("class")
+    for at in tree.named(tree.tags[line]):
+        if second < at < end and not page.skipped[at] and tree.attributes[at].get("class") == name:
+            is_short = tree.ends[at] - at <= _MOST_NODES and page.features.text_in(at) <= _LONGEST
+            if is_short and _tells_day(page, at):
+                return True
+    return False
 
 
 def _is_day_of_story(page: Page, line: int) -> bool:

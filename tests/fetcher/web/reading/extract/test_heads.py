@@ -158,6 +158,36 @@ def test_the_day_below_the_text_is_in_the_head():
 
 
 @pytest.mark.parametrize(
+    "end",
+    [
+        "<h3>応募締切</h3><p>2026年5月31日</p>",
+        "<p><b>次回開催</b></p><p>2026年6月7日</p>",
+        "<p>2026年6月7日</p><p>市民ホール</p><p>入場無料</p>",
+        f"<p>{'The mill and the river. ' * 6}It opens on this day:</p><p>2026-06-07 10:00</p>",
+    ],
+)
+def test_a_day_below_the_text_that_belongs_to_other_lines_stays_with_them(end):
+    document = _document("<h1>The old mill</h1>", f"{STORY}{end}")
+    assert document.head == "# The old mill"
+    assert "2026" in document.markdown
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        "<h2>開催日</h2><p>2026年5月31日</p>{}",
+        "<p>2026年5月3日</p>{0}<p>2026年5月4日</p>{0}",
+        "<div><time>2026-05-03 10:00</time>{0}</div><div><time>2026-05-03 10:15</time>{0}</div>",
+    ],
+)
+def test_a_day_below_the_lead_that_belongs_to_what_follows_stays_with_it(days):
+    """It has a heading, or each of several parts has one."""
+    document = _document(f"<h1>The old mill</h1>{LEAD}", days.format(STORY))
+    assert document.head == "# The old mill"
+    assert "2026" in document.markdown.partition("Sentence number 0")[0]
+
+
+@pytest.mark.parametrize(
     "line", ["Von Jane Doe, Redakteurin", "By Jane Doe and John van Doe", "von Jane Doe, VALLEY RADIO"]
 )
 def test_the_author_is_in_the_head(line):
@@ -235,6 +265,9 @@ def test_what_people_cannot_see_is_not_in_the_head(hidden):
         f"<h1>{'The old mill ' * 50_000}</h1>",
         f"<h1>The old mill</h1>{'<h2>The old mill by the river</h2>' * 30_000}",
         f"<h2>{'x' * 90}</h2>" * 10_000,
+        f"{STORY}{'<div>' * 400}{'<b></b>' * 70_000}",
+        f"<article><h1>The old mill</h1>{STORY}</article>{'<article>' * 2000}<h1>{'x y ' * 500_000}</h1>",
+        f"{LEAD}{'<time>2026-05-03</time>' * 90}{STORY}{'<time>2026-05-03</time>' * 40_000}",
     ],
 )
 def test_a_hostile_head_is_read_in_time(above):

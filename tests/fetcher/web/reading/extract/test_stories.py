@@ -232,6 +232,17 @@ def test_the_next_story_of_an_endless_page_is_left_out():
     assert "tale" in article_markdown(f"{blog}<main>{first}{second}</main>".encode(), "https://example.com/a")
 
 
+def test_a_short_article_behind_a_story_is_read():
+    """It can tell that what the story announces is cancelled."""
+    head = '<title>The mill opens | Town</title><meta property="og:type" content="article">'
+    said = (
+        "The feast on Sunday, May 3, is cancelled because of the rain, and all who paid get their money back."
+    )
+    note = f"<article><h1>Cancelled</h1><p>{said}</p></article>"
+    page = f"{head}<main><article><h1>The mill opens</h1>{SHORT}</article>{note}</main>"
+    assert "because of the rain" in article_markdown(page.encode(), "https://example.com/a")
+
+
 @pytest.mark.parametrize(("stories", "is_story"), [(1, True), (0, False), (5, False)])
 def test_a_story_may_name_the_collections_it_belongs_to(stories, is_story):
     """A collection names several stories, or none."""
