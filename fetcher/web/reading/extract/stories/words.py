@@ -72,7 +72,7 @@ FURNITURE_LINE = re.compile(
     | mehr\ (?:themen|artikel)\ (?:auf|von)\b.{0,30}+
     | dieses\ thema\ im\ programm\b.{0,110}+ | über\ dieses\ thema\ berichtete?\b.{0,110}+
     | (?:artikel|zum)\ anhören | drucken | (?:artikel\ )?teilen | player\ wird\ geladen\W*+
-    | \d\d:\d\d\ /\ \d\d:\d\d
+    | 00:00\ /\ \d\d:\d\d
     | (?:comments?|kommentare?|commentaires?|comentarios?)\ ?\(\d{1,5}\)
     | (?:nur|only)\ (?:angemeldete|registrierte|registered|logged-in)
         \ (?:(?:be)?nutzer|mitglieder|users|members)\b.{0,80}+
@@ -86,7 +86,7 @@ FURNITURE_LINE = re.compile(
 """Lines between paragraphs that tell nothing of the story: controls, credits, where it was filed."""
 
 CREDIT_AT_END = re.compile(
-    r"(?i)(?<!:)\ (?:\u00a9\ ?(?!\d)|\(?(?:fotos?|bild(?:er)?|photos?)\ ?:\ )[^\u00a9:]{1,40}+$"
+    r"(?i)(?<!:)\ (?:\u00a9\ ?(?!\d)|\(?(?:fotos?|bild(?:er)?|photos?)\ ?:\ (?!\d))[^\u00a9:]{1,40}+$"
 )
 """How a caption ends: who has made the picture. A year behind the sign is the end of a page."""
 
@@ -113,7 +113,8 @@ INVITATION = re.compile(
     | (?:unterstützen?\ (?:sie\ )?(?:uns|unsere?)|jetzt\ (?:abonnieren|spenden|kostenlos\ testen))\b
     | dieser\ (?:artikel|beitrag|text)
         \ (?:stammt\ aus|(?:ist|wurde)\ (?:zuerst|erstmals|im\ original)|erschien)\b
-    | mit\ (?:der|ihrer|deiner)\ (?:anmeldung|registrierung)\b.{{0,40}}?\b(?:willig|stimm|akzeptier|erklär)
+    | mit\ (?:der|ihrer|deiner)\ (?:anmeldung|registrierung)\b(?!.{{0,200}}?(?:€|\beur|gebühr))
+        .{{0,40}}?\b(?:willig|stimm|akzeptier|erklär)
     | ihre\ meinung\ ist\ uns\ wichtig
     | nur\ (?:angemeldete|registrierte)\ (?:benutzer|nutzer|mitglieder|leser)\b.{{0,40}}?\bkommentieren\b
     | um\ .{{0,60}}?\bkommentieren\b.{{0,20}}?\bmüssen\b | anzeige,

@@ -584,6 +584,53 @@ def test_captions_of_pictures_are_no_part_of_a_story(name):
     assert said not in text
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "入場料は大人500円、小学生以下は無料（写真：例新聞社）",
+        "新しい粉は1袋380円で5月10日に発売（提供：例製粉）",
+        "昼食＝無料提供",
+        "送迎バスは10時に駅前を出発＝例観光提供",
+        "5月31日まで開催、水曜休館＝例美術館提供",
+        "営業は10時から18時、月曜定休　写真：森健",
+        "雨天中止、申込不要（写真／森健）",
+        "電話03-0000-0000で受け付ける（撮影：森健）",
+        "動作モード=AP",
+        "取材・文：山田花子　写真：森健",
+        "Poster in A2 for 45 EUR © Ann Author",
+        "The wheel is 4 m wide. Photo: Ann Author",
+        "Free plan, photos: 10 of each room",
+        "13:00 / 18:00",
+        "Mit der Anmeldung erklären Sie sich bereit, die Gebühr von 120 € zu zahlen.",
+    ],
+)
+def test_a_line_with_a_credit_that_tells_a_fact_is_read(line):
+    article = '<meta property="og:type" content="article">'
+    assert line in _read(f"<article><h1>Title</h1><div>{STORY}<p>{line}</p>{SHORT}</div></article>", article)
+
+
+def test_entries_of_a_list_are_no_captions():
+    """They can name who gives a prize."""
+    entry = "1等 温泉旅行（提供：例観光）"
+    page = f"<article><h1>Title</h1><div>{STORY}<ul><li>{entry}</li></ul>{SHORT}</div></article>"
+    assert entry in _read(page, '<meta property="og:type" content="article">')
+
+
+def test_captions_side_by_side_are_a_list():
+    """The steps of a recipe, of which one tells a number."""
+    steps = ("Cut the onions", "Cook for 10 minutes", "Add some salt")
+    figures = "".join(f"<figure><img src=i><figcaption>{step}</figcaption></figure>" for step in steps)
+    text = _read(f"<article><h1>Title</h1><div>{STORY}{figures}{SHORT}</div></article>")
+    assert [step for step in steps if step not in text] == []
+
+
+def test_texts_of_pictures_that_are_most_of_a_story_are_read():
+    parts = "".join(f"<h2>Place</h2><img src=i><div class=photo-desc>{text}</div>" for text in PROSE)
+    article = '<meta property="og:type" content="article">'
+    text = _read(f"<article><h1>Title</h1>{SHORT}{parts}</article>", article)
+    assert [part for part in PROSE if part not in text] == []
+
+
 def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
     """Captions are no list: each is about its picture."""
     figure = "<figure><img src=i><figcaption>{}</figcaption></figure>"
