@@ -13,6 +13,7 @@ from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_WORDS,
     COLUMN_WORDS,
     CONSENT_WORDS,
+    ELSEWHERE_WORDS,
     FACT_WORDS,
     INSERT_WORDS,
     KIND_FACT_WORDS,
@@ -164,11 +165,12 @@ def drop_inserts(page: Page) -> None:
     """Leaves out what is called a teaser, a banner or a form behind the first paragraph of a story.
 
     Together, such blocks must be less than half of the text: else they are what the page is about. Facts are
-    read, but not those of another page to which a heading leads.
+    read, but not those of a teaser whose heading leads to the page that it is about.
     """
     if page.kind is not PageKind.ARTICLE or not page.body:
         return
-    tree, features, found, end = page.tree, page.features, list[int](), page.tree.ends[page.body]
+    tree, features, end = page.tree, page.features, page.tree.ends[page.body]
+    found = dict[int, frozenset[str]]()
     reached, data = next((at for at in range(page.body, end) if features.prose[at]), end), 0
     for index, names in named_blocks(page):
         if index <= reached or INSERT_WORDS.isdisjoint(names.words) or page.skipped[index]:
@@ -176,11 +178,12 @@ def drop_inserts(page: Page) -> None:
         if 0 <= data < index:
             data = page.in_data.find(1, index)
         if not index <= data < tree.ends[index] and not page.holds_title(index):
-            found.append(index)
+            found[index] = names.words
             reached = tree.ends[index] - 1
     if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
-        for index in found:
-            if page.holds_teasers(index) or not holds_fact(page, index):
+        for index, words in found.items():
+            leads_away = not words.isdisjoint(ELSEWHERE_WORDS) and page.holds_teasers(index)
+            if leads_away or not holds_fact(page, index):
                 page.skip(index)
 
 

@@ -2,8 +2,10 @@
 
 from bisect import bisect_left
 
+from fetcher.web.reading.extract.facts import states_terms
 from fetcher.web.reading.extract.page import FEW, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
+from fetcher.web.reading.extract.wordlists import PRICE
 
 _CARDS = frozenset({"li", "div", "article", "section", "a", "dd", "tr"})
 _LISTS = frozenset({"ul", "ol", "dl", "div", "section", "p", "table"})
@@ -12,6 +14,8 @@ _FILES = (".pdf", ".xls", ".xlsx", ".csv", ".doc", ".docx", ".ppt", ".pptx")
 _LONGEST_ENDING = max(map(len, _FILES))
 _LONGEST_CARD = 700
 """The weight of a title with its summary."""
+_MOST_NODES = 300
+"""The nodes in an article of which the terms are looked for."""
 _LEAST_CARDS = 3
 _LEAST_BODY = 300
 """The weight of a paragraph or two."""
@@ -26,9 +30,9 @@ def take_files_for_text(page: Page) -> None:
 
 
 def drop_other_articles(page: Page) -> None:
-    """Leaves out short articles in the body of a story whose headings lead elsewhere.
+    """Leaves out short articles in the body of a story whose headings lead to other pages.
 
-    Together they must be a small part of it: else they are what the page is about.
+    Together they must be a small part of it: else they are what the page is about. What has a price is read.
     """
     if page.kind is not PageKind.ARTICLE or not page.body:
         return
@@ -41,10 +45,19 @@ def drop_other_articles(page: Page) -> None:
         and features.text_in(at) <= _LONGEST_CARD
         and not page.holds_title(at)
         and page.holds_teasers(at)
+        and not _sells(page, at)
     ]
     if sum(map(features.text_in, others)) < FEW * features.text_in(page.body):
         for index in others:
             page.skip(index)
+
+
+def _sells(page: Page, block: int) -> bool:
+    """Whether a block tells a price or on which terms a place is open: it is about a thing of the story."""
+    if page.tree.ends[block] - block > _MOST_NODES:
+        return False
+    text = page.read_text_of(block)
+    return PRICE.search(text) is not None or states_terms(text)
 
 
 def drop_teasers(page: Page) -> None:

@@ -640,6 +640,29 @@ def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
     assert [each for each in said if each in text] == ["The wheel, 4 m wide"]
 
 
+@pytest.mark.parametrize("name", ["cta", "banner", "form"])
+def test_the_terms_of_what_a_story_invites_to_are_read(name):
+    """Its heading leads to the form."""
+    terms = "<p>締切：2026年5月31日、参加費 3,000円</p>"
+    box = f'<div class={name}><h3><a href="/apply">お申し込みはこちら</a></h3>{terms}</div>'
+    assert "3,000円" in _read(f"<article><h1>Title</h1><div>{STORY}{box}{SHORT}</div></article>")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<h3><a href="/shop/1">石臼の粉</a></h3><p>1袋 1,200円（税込）</p>',
+        '<h3><a href="/places/1">例市民ホール</a></h3><p>川町1-2-3、月曜休館</p>',
+        '<h3><a href="#e1">10:15</a></h3><p>水門が開かれ、水車が回り始めた。</p>',
+    ],
+)
+def test_an_article_in_a_story_that_is_a_part_of_it_is_read(part):
+    """What is sold or open, and what its heading only gives an address on the page."""
+    head = '<meta property="og:type" content="article">'
+    page = f"<main><h1>Title</h1><div>{STORY}<article id=e1>{part}</article>{SHORT}</div></main>"
+    assert part.rpartition("<p>")[2].partition("<")[0] in _read(page, head)
+
+
 def test_another_article_in_a_story_is_left_out():
     """Its heading is a link; where such articles are much of the text, they are the content."""
     other = (
