@@ -136,6 +136,12 @@ def _lines_below_lead(page: Page, first: int) -> list[int]:
         return []
     lines = (at for at in _lines_with_day(page, start, second) if not page.skipped[at])
     found = [at for at in lines if _is_day_of_story(page, at) and not _is_headed(page, at, start)]
+    told = bytearray(second)
+    for at in found:
+        told[at : tree.ends[at]] = b"\1" * (tree.ends[at] - at)
+    rest = (at for at in range(start, second) if not told[at] and not page.skipped[at])
+    if any(tree.texts[at].strip() for at in rest):  # a bare day may be that of what else stands there
+        found = [at for at in found if _is_called_day(page, at) or _is_byline(page.text_of(at))]
     if len(found) > _MOST_LINES:  # too many for a head anyway
         return found
     return [at for at in found if not _comes_again(page, at, second)]
@@ -155,7 +161,7 @@ def _lines_below_text(page: Page) -> list[int]:
     if len(found) != 1:
         return []
     (line,) = found
-    if any(len(word) >= _LEAST_WORD for word in DATE.sub(" ", page.text_of(line)).split()):
+    if _says_published(page.text_of(line)):
         return found
     others = (*range(last + 1, line), *range(tree.ends[line], end))
     return [] if any(tree.texts[at].strip() and not page.skipped[at] for at in others) else found
@@ -183,13 +189,24 @@ def _comes_again(page: Page, line: int, second: int) -> bool:
 
 def _is_day_of_story(page: Page, line: int) -> bool:
     """Whether a line is a day alone, or its tag or a name in it says that it is the day of the page."""
-    tree = page.tree
     text = page.text_of(line)
-    if _is_byline(text) or _ONLY_DAY.fullmatch(DATE.sub(" ", text)):
+    return _is_byline(text) or bool(_ONLY_DAY.fullmatch(DATE.sub(" ", text))) or _is_called_day(page, line)
+
+
+def _is_called_day(page: Page, line: int) -> bool:
+    """Whether the tag of a line or a name in it says that it is the day of the page, or its words do."""
+    tree = page.tree
+    if _says_published(page.text_of(line)):
         return True
     around = (tree.parents[line], *range(line, tree.ends[line]))
     names = (tree.attributes[at].get("class") or "" for at in around)
     return "time" in tree.tags[line : tree.ends[line]] or any(map(_DAY_NAME.search, names))
+
+
+def _says_published(line: str) -> bool:
+    """Whether a line is a day and a word such as published or updated."""
+    words = DATE.sub(" ", line)
+    return bool(_ONLY_DAY.fullmatch(words)) and any(len(word) >= _LEAST_WORD for word in words.split())
 
 
 def _first_paragraph(page: Page) -> int | None:

@@ -138,6 +138,7 @@ LEAD = "<p>Somebody has written a story about the river and the mill, and about 
         "<p>3. Mai 2026, 15:59 Uhr</p>",
         "<div class=article-byline>By Jane Doe, May 3, 2026</div>",
         "<div><time>May 3, 2026</time> The Valley</div>",
+        "<p>Updated: May 3, 2026</p><p>The Valley</p>",
     ],
 )
 def test_the_day_between_the_lead_and_the_text_is_in_the_head(line):
@@ -153,6 +154,8 @@ def test_the_day_below_the_text_is_in_the_head():
     document = _document("<h1>The old mill</h1>", f"{STORY}{day}")
     assert document.head == "# The old mill\n\nPublished: May 3, 2026, 12:35"
     assert "2026" not in document.markdown
+    beside = _document("<h1>The old mill</h1>", f"{STORY}{day}<p>The end</p>")
+    assert beside.head == document.head
     days = "<div>May 3, 2026</div><div>May 9, 2026</div>"
     assert "May 9, 2026" in _document("<h1>The old mill</h1>", f"{STORY}{days}").markdown
 
@@ -176,6 +179,8 @@ def test_a_day_below_the_text_that_belongs_to_other_lines_stays_with_them(end):
     "days",
     [
         "<h2>開催日</h2><p>2026年5月31日</p>{}",
+        "<p><b>応募の締め切り</b></p><p>2026年5月31日</p>{}",
+        "<p>2026年5月31日</p><p>川町公園</p>{}",
         "<p>2026年5月3日</p>{0}<p>2026年5月4日</p>{0}",
         "<div><time>2026-05-03 10:00</time>{0}</div><div><time>2026-05-03 10:15</time>{0}</div>",
     ],
