@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from itertools import chain, islice
 
-from fetcher.web.reading.extract.facts import SHORT, holds_fact, lines_of_facts, telling
+from fetcher.web.reading.extract.facts import SHORT, holds_fact, lines_of_facts, telling, tells_terms
 from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
@@ -165,7 +165,7 @@ def drop_inserts(page: Page) -> None:
     """Leaves out what is called a teaser, a banner or a form behind the first paragraph of a story.
 
     Together, such blocks must be less than half of the text: else they are what the page is about. Facts are
-    read, but not those of a teaser whose heading leads to the page that it is about.
+    read, but not those of a teaser whose heading leads to the page that it is about, unless it has a price.
     """
     if page.kind is not PageKind.ARTICLE or not page.body:
         return
@@ -183,7 +183,7 @@ def drop_inserts(page: Page) -> None:
     if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
         for index, words in found.items():
             leads_away = not words.isdisjoint(ELSEWHERE_WORDS) and page.holds_teasers(index)
-            if leads_away or not holds_fact(page, index):
+            if (leads_away and not tells_terms(page, index)) or not holds_fact(page, index):
                 page.skip(index)
 
 

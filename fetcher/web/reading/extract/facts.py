@@ -87,6 +87,14 @@ def states_terms(text: str) -> bool:
     return _STATE.search(text) is not None or _CONDITION.search(text) is not None
 
 
+def tells_terms(page: Page, index: int) -> bool:
+    """Whether a small block tells a price, or on which terms a place is open: no other story does."""
+    if page.tree.ends[index] - index > _MOST_NODES:
+        return False
+    text = page.read_text_of(index)
+    return PRICE.search(text) is not None or states_terms(text)
+
+
 def tells_fact(page: Page, index: int) -> bool:
     """Whether a block is short, mostly not linked, and has a fact in its text, or says how things stand."""
     text = page.features.text_in(index)
@@ -153,7 +161,7 @@ def _is_short(page: Page, index: int, longest: int) -> bool:
 def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
     """Blocks by parent, tag and first class; elements around a block alone count as the block itself.
 
-    The captions of a story's pictures are a list only where nothing stands between them, as steps do.
+    The captions of a story's pictures are a list only where no paragraph stands between them, as steps do.
     """
     tree, text_in = page.tree, page.features.text_in
     if page.kind is PageKind.FORUM:  # where the day of a post stands beside counts of everything
@@ -169,7 +177,7 @@ def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
         name = "" if tag in _CHOICES else (tree.attributes[index].get("class") or "").partition(" ")[0]
         key: tuple[object, ...] = (tree.parents[top], tree.tags[top], tag, name)
         if tag == "figcaption" and page.kind is PageKind.ARTICLE:
-            if reached < 0 or page.features.text_between(reached, top):
+            if reached < 0 or any(page.features.prose[reached:top]):
                 run = index
             reached = tree.ends[top]
             key += (run,)

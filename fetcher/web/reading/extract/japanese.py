@@ -178,7 +178,7 @@ _CREDIT_AT_END = re.compile(
 _WRITERS = re.compile(r"(?:取材|構成|企画|編集|文|聞き手|執筆|インタビュー)[^:：＝=／/。]{0,12}+[:：＝=／/]")
 """How a line begins that also tells who has written the story."""
 MOMENT = re.compile(
-    r"(?:\d{1,4}年)?\d{1,2}月\d{1,2}日(?!まで|から)|(?<![月\d])\d{1,2}日(?!まで|から|間)|\d{1,4}年(?!間)"
+    r"(?:\d{1,4}年)?\d{1,2}月\d{1,2}日(?!まで|から)|(?<![月\d])\d{1,2}日(?!まで|から|間)|\d{1,4}年(?!間|生)"
 )
 """A day that says when a picture was made."""
 

@@ -2,10 +2,9 @@
 
 from bisect import bisect_left
 
-from fetcher.web.reading.extract.facts import states_terms
+from fetcher.web.reading.extract.facts import tells_terms
 from fetcher.web.reading.extract.page import FEW, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
-from fetcher.web.reading.extract.wordlists import PRICE
 
 _CARDS = frozenset({"li", "div", "article", "section", "a", "dd", "tr"})
 _LISTS = frozenset({"ul", "ol", "dl", "div", "section", "p", "table"})
@@ -14,8 +13,6 @@ _FILES = (".pdf", ".xls", ".xlsx", ".csv", ".doc", ".docx", ".ppt", ".pptx")
 _LONGEST_ENDING = max(map(len, _FILES))
 _LONGEST_CARD = 700
 """The weight of a title with its summary."""
-_MOST_NODES = 300
-"""The nodes in an article of which the terms are looked for."""
 _LEAST_CARDS = 3
 _LEAST_BODY = 300
 """The weight of a paragraph or two."""
@@ -45,19 +42,11 @@ def drop_other_articles(page: Page) -> None:
         and features.text_in(at) <= _LONGEST_CARD
         and not page.holds_title(at)
         and page.holds_teasers(at)
-        and not _sells(page, at)
+        and not tells_terms(page, at)
     ]
     if sum(map(features.text_in, others)) < FEW * features.text_in(page.body):
         for index in others:
             page.skip(index)
-
-
-def _sells(page: Page, block: int) -> bool:
-    """Whether a block tells a price or on which terms a place is open: it is about a thing of the story."""
-    if page.tree.ends[block] - block > _MOST_NODES:
-        return False
-    text = page.read_text_of(block)
-    return PRICE.search(text) is not None or states_terms(text)
 
 
 def drop_teasers(page: Page) -> None:

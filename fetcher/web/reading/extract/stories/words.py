@@ -50,8 +50,10 @@ FURNITURE_LINE = re.compile(
     | .{0,30}?\bvideo\ (?:has\ )?failed\ to\ load\b.{0,60}+
     | back\ to\ video | try\ refreshing\ your\ browser\b.{0,80}+ | most\ popular | invalid\ e-?mail.{0,20}+
     | (?:listen\ to\ this|audio\ version\ of\ this)\ (?:article|story)\b.{0,40}+
-    | (?:add|set)\ .{0,40}?\bpreferred\ source\b.{0,40}+ | our\ standards\ ?:.{0,60}+
-    | (?:(?:estimated\ )?reading\ time|lesedauer|lesezeit)\ ?:.{0,30}+ | \d{1,3}\ min(?:ute)?s?\ read
+    | (?:add|set)\ .{0,40}?\ as\ (?:a|your)\ preferred\ source\b.{0,20}+
+    | our\ standards\ ?:.{0,40}?\bprinciples\b.{0,10}+
+    | (?:(?:estimated\ )?reading\ time|lesedauer|lesezeit)\ ?:\D{0,12}\d{1,3}\ ?min[a-z.]{0,6}+
+    | \d{1,3}\ min(?:ute)?s?\ read
     | (?:read|see|learn|view|show|find\ out)\ (?:more|also|next|all)\b.{0,80}+ | also\ (?:read|see)\b.{0,80}+
     | share(?:\ (?:this|on|via|it)\b.{0,40}+)?!? | tweet | print | e-?mail | copy\ link
     | facebook | twitter | whatsapp | linkedin | pinterest | getty\ images | \u00a9.{0,80}+

@@ -224,12 +224,19 @@ def test_the_next_story_of_an_endless_page_is_left_out():
     """It is longer here, and has a title of its own; posts below the name of a blog are all read."""
     declared = '<meta property="og:type" content="article">'
     first = f"<article><h1>The mill opens</h1>{SHORT}</article>"
-    second = f"<article><h1>Elsewhere</h1>{STORY.replace('story', 'tale')}</article>"
+    second = f"<article><h1>Elsewhere in the valley</h1>{STORY.replace('story', 'tale')}</article>"
     own, blog = (f"<title>{title}</title>{declared}" for title in ("The mill opens | News", "Our valley"))
     read = article_markdown(f"{own}<main>{first}{second}</main>".encode(), "https://example.com/a")
     assert PROSE[0] in read
     assert "tale" not in read
     assert "tale" in article_markdown(f"{blog}<main>{first}{second}</main>".encode(), "https://example.com/a")
+
+
+def test_a_part_of_a_story_with_a_title_of_its_own_is_read():
+    head = '<title>The feast of the mill | Town</title><meta property="og:type" content="article">'
+    part = f"<article><h1>アクセスと料金</h1>{STORY.replace('story', 'way')}<p>駐車場500円</p></article>"
+    page = f"{head}<main><article><h1>The feast of the mill</h1>{STORY}</article>{part}</main>"
+    assert "駐車場500円" in article_markdown(page.encode(), "https://example.com/a")
 
 
 def test_a_short_article_behind_a_story_is_read():
@@ -597,6 +604,9 @@ def test_captions_of_pictures_are_no_part_of_a_story(name):
         "電話03-0000-0000で受け付ける（撮影：森健）",
         "動作モード=AP",
         "取材・文：山田花子　写真：森健",
+        "森健は1970年生まれで、水車の保存会会長。写真＝例社提供",
+        "Our standards: ISO 9001",
+        "Reading time: all day on Sunday",
         "Poster in A2 for 45 EUR © Ann Author",
         "The wheel is 4 m wide. Photo: Ann Author",
         "Free plan, photos: 10 of each room",
@@ -620,8 +630,10 @@ def test_captions_side_by_side_are_a_list():
     """The steps of a recipe, of which one tells a number."""
     steps = ("Cut the onions", "Cook for 10 minutes", "Add some salt")
     figures = "".join(f"<figure><img src=i><figcaption>{step}</figcaption></figure>" for step in steps)
-    text = _read(f"<article><h1>Title</h1><div>{STORY}{figures}{SHORT}</div></article>")
-    assert [step for step in steps if step not in text] == []
+    headed = figures.replace("<figure>", "<h3>Next step</h3><figure>")
+    for shown in (figures, headed):
+        text = _read(f"<article><h1>Title</h1><div>{STORY}{shown}{SHORT}</div></article>")
+        assert [step for step in steps if step not in text] == []
 
 
 def test_texts_of_pictures_that_are_most_of_a_story_are_read():
@@ -640,10 +652,10 @@ def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
     assert [each for each in said if each in text] == ["The wheel, 4 m wide"]
 
 
-@pytest.mark.parametrize("name", ["cta", "banner", "form"])
+@pytest.mark.parametrize("name", ["cta", "banner", "form", "product-teaser", "linkbox"])
 def test_the_terms_of_what_a_story_invites_to_are_read(name):
-    """Its heading leads to the form."""
-    terms = "<p>締切：2026年5月31日、参加費 3,000円</p>"
+    """Its heading leads to the form, or to the shop."""
+    terms = "<p>締切：2026年5月31日、参加費 3,000円、定員30名、会場は川町の市民ホール</p>"
     box = f'<div class={name}><h3><a href="/apply">お申し込みはこちら</a></h3>{terms}</div>'
     assert "3,000円" in _read(f"<article><h1>Title</h1><div>{STORY}{box}{SHORT}</div></article>")
 
