@@ -92,8 +92,9 @@ def take_head(page: Page) -> None:
     title = title_of(tree) or ""
     if titles and (lines or is_same_title(page.text_of(titles[0]), title)):
         lines += titles
-        again = (at for at in tree.named("h2") if start < at < first)
-        lines += (at for at in again if repeats_title(page.text_of(at), title))
+        again = (at for at in tree.named("h2") if start < at < tree.ends[at] <= first)
+        short = (at for at in again if page.features.text_in(at) <= _MOST_CHARACTERS)
+        lines += (at for at in short if repeats_title(page.text_of(at), title))
     page.head = sorted(lines)
     for index in lines:
         page.skip(index)

@@ -270,6 +270,7 @@ def test_what_people_cannot_see_is_not_in_the_head(hidden):
         f"<h1>{'The old mill ' * 50_000}</h1>",
         f"<h1>The old mill</h1>{'<h2>The old mill by the river</h2>' * 30_000}",
         f"<h2>{'x' * 90}</h2>" * 10_000,
+        f"{'<h2><div>' * 180}{'x y ' * 1_000_000}{'</div></h2>' * 180}",
         f"{STORY}{'<div>' * 400}{'<b></b>' * 70_000}",
         f"<article><h1>The old mill</h1>{STORY}</article>{'<article>' * 2000}<h1>{'x y ' * 500_000}</h1>",
         f"{LEAD}{'<time>2026-05-03</time>' * 90}{STORY}{'<time>2026-05-03</time>' * 40_000}",

@@ -305,7 +305,7 @@ LINES = (
     *("Dieses Thema im Programm: Radio, 3. Mai 2026", "Über dieses Thema berichtete das Radio um 13 Uhr"),
     *("この記事をシェアする", "会員限定", "写真：例新聞社", "関連記事：水車小屋の一年"),
     *("３日、川のほとりの水車小屋を見る人たち＝ＡＰ", "七年ぶりに再開した水車小屋（写真：例新聞社）"),
-    "雨の上がった川辺に立つ古い水車小屋＝５月３日、森健撮影",
+    *("雨の上がった川辺に立つ古い水車小屋＝５月３日、森健撮影", "川辺に立つ古い水車小屋　写真：森健"),
 )
 
 
@@ -597,6 +597,7 @@ def test_captions_of_pictures_are_no_part_of_a_story(name):
         "入場料は大人500円、小学生以下は無料（写真：例新聞社）",
         "新しい粉は1袋380円で5月10日に発売（提供：例製粉）",
         "昼食＝無料提供",
+        "持ち物と着るもの＝すべて会場で提供",
         "送迎バスは10時に駅前を出発＝例観光提供",
         "5月31日まで開催、水曜休館＝例美術館提供",
         "営業は10時から18時、月曜定休　写真：森健",
@@ -617,6 +618,13 @@ def test_captions_of_pictures_are_no_part_of_a_story(name):
 def test_a_line_with_a_credit_that_tells_a_fact_is_read(line):
     article = '<meta property="og:type" content="article">'
     assert line in _read(f"<article><h1>Title</h1><div>{STORY}<p>{line}</p>{SHORT}</div></article>", article)
+
+
+def test_the_day_in_a_caption_with_a_credit_does_not_keep_it():
+    said = "３日、川のほとりの水車小屋を見る人たち＝ＡＰ"
+    figure = f"<figure><img src=i><figcaption>{said}</figcaption></figure>"
+    text = _read(f"<article><h1>Title</h1><div>{STORY}{figure}{SHORT}</div></article>")
+    assert said not in text
 
 
 def test_entries_of_a_list_are_no_captions():
