@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from itertools import chain, islice
 
-from fetcher.web.reading.extract.facts import SHORT, holds_fact, lines_of_facts, telling
+from fetcher.web.reading.extract.facts import SHORT, holds_fact, lines_of_facts, telling, tells_terms
 from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Names, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
@@ -13,6 +13,7 @@ from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_WORDS,
     COLUMN_WORDS,
     CONSENT_WORDS,
+    ELSEWHERE_WORDS,
     FACT_WORDS,
     INSERT_WORDS,
     KIND_FACT_WORDS,
@@ -30,6 +31,7 @@ from fetcher.web.reading.extract.wordlists import (
 
 _NOTHING = Names(frozenset(), frozenset())
 _FIGCAPTION = Names(frozenset({"figcaption"}), frozenset({"figcaption"}))
+_CAPTIONS = frozenset({"caption"})
 _MANY = 4
 """Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
@@ -163,11 +165,12 @@ def drop_inserts(page: Page) -> None:
     """Leaves out what is called a teaser, a banner or a form behind the first paragraph of a story.
 
     Together, such blocks must be less than half of the text: else they are what the page is about. Facts are
-    read, but not those of another page to which a heading leads.
+    read, but not those of a teaser whose heading leads to the page that it is about, unless it has a price.
     """
     if page.kind is not PageKind.ARTICLE or not page.body:
         return
-    tree, features, found, end = page.tree, page.features, list[int](), page.tree.ends[page.body]
+    tree, features, end = page.tree, page.features, page.tree.ends[page.body]
+    found = dict[int, frozenset[str]]()
     reached, data = next((at for at in range(page.body, end) if features.prose[at]), end), 0
     for index, names in named_blocks(page):
         if index <= reached or INSERT_WORDS.isdisjoint(names.words) or page.skipped[index]:
@@ -175,11 +178,12 @@ def drop_inserts(page: Page) -> None:
         if 0 <= data < index:
             data = page.in_data.find(1, index)
         if not index <= data < tree.ends[index] and not page.holds_title(index):
-            found.append(index)
+            found[index] = names.words
             reached = tree.ends[index] - 1
     if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
-        for index in found:
-            if page.holds_teasers(index) or not holds_fact(page, index):
+        for index, words in found.items():
+            leads_away = not words.isdisjoint(ELSEWHERE_WORDS) and page.holds_teasers(index)
+            if (leads_away and not tells_terms(page, index)) or not holds_fact(page, index):
                 page.skip(index)
 
 
@@ -263,11 +267,16 @@ def _drop_named(
 
 
 def _are_content_together(page: Page, said: frozenset[str], blocks: list[int]) -> bool:
-    """Whether small blocks hold much of the prose: paragraphs, or those whose name tells only their shape."""
+    """Whether small blocks hold much of the prose: paragraphs, or those whose name tells only their shape.
+
+    So do the texts of a page about pictures. What people do not see is no content.
+    """
     prose = sum(map(page.features.prose_in, blocks))
     if len(blocks) < 2 or prose <= _MUCH * page.features.prose_in(page.root):
         return False
-    return said <= SHAPE_WORDS or all(page.tree.tags[index] == "p" for index in blocks)
+    if not said.isdisjoint(NO_FACT_WORDS):
+        return False
+    return said <= SHAPE_WORDS | _CAPTIONS or all(page.tree.tags[index] == "p" for index in blocks)
 
 
 def _tells_of_subject(page: Page, index: int) -> bool:

@@ -82,6 +82,19 @@ def has_fact(text: str) -> bool:
     return _COUNTS.search(text) is not None and _FACT.search(text) is not None
 
 
+def states_terms(text: str) -> bool:
+    """Whether a text says how an event or a thing stands, or on which terms: cancelled, free, sold out."""
+    return _STATE.search(text) is not None or _CONDITION.search(text) is not None
+
+
+def tells_terms(page: Page, index: int) -> bool:
+    """Whether a small block tells a price, or on which terms a place is open: no other story does."""
+    if page.tree.ends[index] - index > _MOST_NODES:
+        return False
+    text = page.read_text_of(index)
+    return PRICE.search(text) is not None or states_terms(text)
+
+
 def tells_fact(page: Page, index: int) -> bool:
     """Whether a block is short, mostly not linked, and has a fact in its text, or says how things stand."""
     text = page.features.text_in(index)
@@ -148,21 +161,25 @@ def _is_short(page: Page, index: int, longest: int) -> bool:
 def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
     """Blocks by parent, tag and first class; elements around a block alone count as the block itself.
 
-    The captions of a story's pictures are no list.
+    The captions of a story's pictures are a list only where no paragraph stands between them, as steps do.
     """
     tree, text_in = page.tree, page.features.text_in
     if page.kind is PageKind.FORUM:  # where the day of a post stands beside counts of everything
         return [[index] for index in blocks]
     found: dict[tuple[object, ...], list[int]] = {}
+    run = reached = -1
     for index in blocks:
         top, tag = index, tree.tags[index]
-        if tag == "figcaption" and page.kind is PageKind.ARTICLE:
-            found[index,] = [index]
-            continue
         for _ in range(_HEIGHT):
             if (above := tree.parents[top]) <= page.root or text_in(above) != text_in(index):
                 break
             top = above
         name = "" if tag in _CHOICES else (tree.attributes[index].get("class") or "").partition(" ")[0]
-        found.setdefault((tree.parents[top], tree.tags[top], tag, name), []).append(index)
+        key: tuple[object, ...] = (tree.parents[top], tree.tags[top], tag, name)
+        if tag == "figcaption" and page.kind is PageKind.ARTICLE:
+            if reached < 0 or any(page.features.prose[reached:top]):
+                run = index
+            reached = tree.ends[top]
+            key += (run,)
+        found.setdefault(key, []).append(index)
     return found.values()

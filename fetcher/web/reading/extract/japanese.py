@@ -168,18 +168,29 @@ _LINE = re.compile(
 
 _CREDIT_AT_END = re.compile(
     r"""(?x)
-    [＝=](?:ＡＰ|AP|ＡＦＰ|AFP|ロイター|共同|時事|ゲッティ|UPI|ＵＰＩ|新華社|聯合)(?:通信|社)?+[）)]?$
-    | [＝=][^＝=。]{1,30}+(?<=撮影|提供|影）|影\)|供）|供\))$
+    (?:＝|(?<=[^=]{10})=)(?:ＡＰ|AP|ＡＦＰ|AFP|ロイター|共同|時事|ゲッティ|UPI|ＵＰＩ|新華社|聯合)(?:通信|社)?+[）)]?$
+    | [＝=][^＝=。]{1,30}+(?<=撮影|提供|影）|影\)|供）|供\))(?<!無料提供)(?<!で提供)$
     | [（(](?:写真|撮影|画像|提供)\s?[:：＝=／/][^（(）)]{1,30}+[）)]$
     | [ぁ-ヿ一-鿿。）][\s\u3000／/](?:写真|撮影|画像提供|写真提供)\s?[:：＝=／/][^\s。]{1,20}+$
     """
 )
 """How a caption ends: who has made the picture."""
+_WRITERS = re.compile(r"(?:取材|構成|企画|編集|文|聞き手|執筆|インタビュー)[^:：＝=／/。]{0,12}+[:：＝=／/]")
+"""How a line begins that also tells who has written the story."""
+MOMENT = re.compile(
+    r"(?:\d{1,4}年)?\d{1,2}月\d{1,2}日(?!まで|から)|(?<![月\d])\d{1,2}日(?!まで|から|間)|\d{1,4}年(?!間|生)"
+)
+"""A day that says when a picture was made."""
 
 
 def is_line_of_furniture(text: str) -> bool:
     """Whether a line of a story is a control, an advertisement, a credit or a note about members."""
-    return _LINE.fullmatch(text) is not None or _CREDIT_AT_END.search(text) is not None
+    return _LINE.fullmatch(text) is not None
+
+
+def ends_with_credit(text: str) -> bool:
+    """Whether a line ends with who has made a picture, as captions do."""
+    return _CREDIT_AT_END.search(text) is not None and not _WRITERS.match(text)
 
 
 _INVITATION = re.compile(

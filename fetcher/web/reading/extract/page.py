@@ -18,6 +18,8 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 CELLS = frozenset({"td", "th"})
 PLACES = frozenset({*CELLS, "tr", "tbody", "thead", "tfoot", "table", "dt", "dd", "dl", "pre"})
 """Parts of data whose places mean something: a click may show them, and they stay."""
+_MOST_IN_HEADING = 50
+"""The nodes in a heading in which a link is looked for."""
 LOWEST = max(HEADINGS)
 """The heading of the lowest rank: the higher its rank, the lesser its name."""
 
@@ -135,9 +137,17 @@ class Page:
         """Whether a heading in an element leads elsewhere, as in lists of other articles."""
         if self.linked_headings is None:
             tags, linked_in = self.tree.tags, self.features.linked_in
-            self.linked_headings = [at for at in self.blocks if tags[at] in HEADINGS and linked_in(at)]
+            headings = [at for at in self.blocks if tags[at] in HEADINGS and linked_in(at)]
+            self.linked_headings = list(filter(self._leads_elsewhere, headings))
         end = self.tree.ends[index]
         return bisect_left(self.linked_headings, index) < bisect_left(self.linked_headings, end)
+
+    def _leads_elsewhere(self, heading: int) -> bool:
+        """Whether a heading has a link to another page than this one, or stands in a link."""
+        tree = self.tree
+        inside = range(heading, min(tree.ends[heading], heading + _MOST_IN_HEADING))
+        links = [tree.attributes[at].get("href") or "" for at in inside if tree.tags[at] == "a"]
+        return not links or not all(href.startswith("#") for href in links)
 
     def note_labels(self, labels: dict[int, int]) -> None:
         self.labels, self._label_starts = labels, list(labels)

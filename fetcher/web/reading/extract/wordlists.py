@@ -100,6 +100,9 @@ TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside")
 INSERT_WORDS = _words("teaser teasers teaserbox linkbox linklist cta banner form feedback excerpt")
 """Words of what stands between the paragraphs of a story or below them; above them it may be the lead."""
 
+ELSEWHERE_WORDS = _words("teaser teasers teaserbox linkbox linklist excerpt")
+"""Those of them that lead to other stories; the others lead to what the story invites to."""
+
 LEAD_WORDS = _words(
     """
     lead lede leadtext excerpt summary intro introduction standfirst subtitle subhead subheadline subheading

@@ -38,6 +38,8 @@ from fetcher.web.visibility import FAINTEST, MARK, HiddenMark
 LITTLE = 0.34
 """If less than this share of a page's prose is visible, the visible part is not the content."""
 
+_LEAST_STORY, _HALF = 400, 0.5
+"""The weight of the shortest story that a script shows, and its share of the text that is no link."""
 _WAITING = FAINT | INVISIBLE
 _SPANS = ("colspan", "rowspan")
 _LONGEST_NAME = 30
@@ -118,17 +120,23 @@ def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
 
 
 def _closed_story(page: Page, hidden: list[_Hidden]) -> int:
-    """The block in which most prose of a story is closed: a script shows it. -1 if there is none."""
+    """The block in which most prose of a story is closed: a script shows it. -1 if there is none.
+
+    It must also be half of all text but links: a list or a table is no prose, and is in sight.
+    """
     if page.kind is not PageKind.ARTICLE:
         return -1
-    prose = Counter[int]()
+    features, prose, text = page.features, Counter[int](), Counter[int]()
     for index, how in hidden:
         if how == CLOSED:
-            prose[page.tree.parents[index]] += page.features.prose_in(index)
+            around = page.tree.parents[index]
+            prose[around] += features.prose_in(index)
+            text[around] += features.text_in(index) - features.linked_in(index)
     block, most = max(prose.items(), key=itemgetter(1), default=(-1, 0))
-    if most <= (1 - LITTLE) * page.features.prose_in(page.root):
+    if most < _LEAST_STORY or most <= (1 - LITTLE) * features.prose_in(page.root):
         return -1
-    return block
+    whole = features.text_in(page.root) - features.linked_in(page.root)
+    return block if text[block] >= _HALF * whole else -1
 
 
 def _names_columns(page: Page, index: int) -> bool:

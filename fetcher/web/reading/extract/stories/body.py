@@ -39,6 +39,8 @@ _LONGEST_PRICE = 40
 _FARTHEST_DATE = 400
 """How many nodes can stand between a title and the first paragraph."""
 _LONGEST_DATE = 80
+_LEAST_TITLE, _LONGEST_TITLE = 16, 1000
+"""The weight of the title of a story; a shorter one can be that of a part."""
 DATE = re.compile(
     rf"""(?ix)
     \b(?:19|20)\d\d(?:[-/.]\d\d?[-/.]\d\d?\b|{japanese.REST_OF_DATE})
@@ -153,16 +155,25 @@ def drop_outsiders(page: Page) -> None:
 
 
 def drop_other_stories(page: Page) -> None:
-    """Leaves out what follows under another title than the page's: sites go on with their next stories."""
+    """Leaves out what follows under another title than the page's: sites go on with their next stories.
+
+    What is shorter than a story, or has the short title of a part, can belong to this one: how to get there,
+    that it is cancelled.
+    """
     if page.kind is not PageKind.ARTICLE or len(page.titles) < 2:
         return
-    articles = [at for at in page.tree.named("article") if page.holds_title(at) and not page.skipped[at]]
-    title, own = title_of(page.tree) or "", None
-    for index in articles:
+    tree, features, title, own = page.tree, page.features, title_of(page.tree) or "", -1
+    for index in tree.named("article"):
+        if page.skipped[index] or not page.holds_title(index):
+            continue
         heading = page.titles[bisect_left(page.titles, index)]
+        if features.text_in(heading) > _LONGEST_TITLE or tree.ends[heading] - heading > _FARTHEST_DATE:
+            continue
         if is_same_title(page.text_of(heading), title):
-            own = index if own is None else own
-        elif own is not None and index >= page.tree.ends[own] and page.features.prose_in(own) >= _SHORT:
+            own = index if own < 0 else own
+            continue
+        is_behind = 0 <= own < tree.ends[own] <= index and features.text_in(heading) >= _LEAST_TITLE
+        if is_behind and features.prose_in(own) >= _SHORT and features.prose_in(index) >= _FAIR:
             page.skip(index)
 
 

@@ -19,6 +19,8 @@ _FARTHEST = 400
 """How many nodes can stand between a title and the first paragraph."""
 _LONGEST, _MOST_CHARACTERS = 120, 1000
 """The weight of a line with a day, an author and a section; its characters, white space included."""
+_MOST_NODES = 50
+"""The nodes in such a line."""
 _LONGEST_TITLE = 300
 """Characters of a title; a longer one is text."""
 _MOST_LINES = 3
@@ -34,6 +36,8 @@ _ONLY_DAY = re.compile(
     """
 )
 """What can stand beside the day of a story, if nothing else is told."""
+_LEAST_WORD = 5
+"""The letters of a word among these that says what day it is: published, updated."""
 _DAY_NAME = re.compile(r"(?i)date|publish|byline|author|autor|datum|\bmeta|time\b")
 """Parts of the names of a line with the day of a story."""
 _BY = frozenset("von by par por door di af av text".split())  # noqa: SIM905 - a table of words reads better
@@ -68,8 +72,10 @@ def take_head(page: Page) -> None:
         return
     title = title_of(tree) or ""
     if titles and (lines or is_same_title(page.text_of(titles[0]), title)):
-        between = (at for at in tree.named("h2") if start < at < first)
-        lines += [*titles, *(at for at in between if repeats_title(page.text_of(at), title))]
+        lines += titles
+        again = (at for at in tree.named("h2") if start < at < tree.ends[at] <= first)
+        short = (at for at in again if page.features.text_in(at) <= _MOST_CHARACTERS)
+        lines += (at for at in short if repeats_title(page.text_of(at), title))
     page.head = sorted(lines)
     for index in lines:
         page.skip(index)
@@ -111,28 +117,78 @@ def _lines_below_lead(page: Page, first: int) -> list[int]:
     if second is None:
         return []
     lines = (at for at in _lines_with_day(page, start, second) if not page.skipped[at])
-    return [at for at in lines if _is_day_of_story(page, at)]
+    found = [at for at in lines if _is_day_of_story(page, at) and not _is_headed(page, at, start)]
+    told = bytearray(second)
+    for at in found:
+        told[at : tree.ends[at]] = b"\1" * (tree.ends[at] - at)
+    rest = (at for at in range(start, second) if not told[at] and not page.skipped[at])
+    if any(tree.texts[at].strip() for at in rest):  # a bare day may be that of what else stands there
+        found = [at for at in found if _is_called_day(page, at) or _is_byline(page.text_of(at))]
+    if len(found) > _MOST_LINES:  # too many for a head anyway
+        return found
+    return [at for at in found if not _comes_again(page, at, second)]
 
 
 def _lines_below_text(page: Page) -> list[int]:
-    """The line behind the last paragraph that is the day of the story and nothing else, if it is one."""
-    end = page.tree.ends[page.root]
+    """The line behind the last paragraph that is the day of the story and nothing else, if it is one.
+
+    A bare day must be all that stands there: beside other lines it may be the day of what they tell.
+    """
+    tree, end = page.tree, page.tree.ends[page.root]
     last = max(compress(range(page.root, end), page.features.prose[page.root : end]))
-    stop = min(end, last + _FARTHEST)
-    lines = (at for at in _lines_with_day(page, last, stop) if not page.skipped[at])
+    if tree.texts[last].rstrip().endswith((":", "\uff1a")):
+        return []
+    lines = (at for at in _lines_with_day(page, last, min(end, last + _FARTHEST)) if not page.skipped[at])
     found = [at for at in lines if _ONLY_DAY.fullmatch(DATE.sub(" ", page.text_of(at)))]
-    return found if len(found) == 1 else []
+    if len(found) != 1:
+        return []
+    (line,) = found
+    if _says_published(page.text_of(line)):
+        return found
+    others = (*range(last + 1, line), *range(tree.ends[line], end))
+    return [] if any(tree.texts[at].strip() and not page.skipped[at] for at in others) else found
+
+
+def _is_headed(page: Page, line: int, start: int) -> bool:
+    """Whether the text before a line is a heading, which says what day it is."""
+    tree = page.tree
+    before = (at for at in range(line - 1, start - 1, -1) if tree.texts[at].strip() and not page.skipped[at])
+    text = next(before, None)
+    return text is not None and any(tree.tags[at] in HEADINGS for at in page.ancestors(text))
+
+
+def _comes_again(page: Page, line: int, second: int) -> bool:
+    """Whether days of the same sort stand between later paragraphs: then each is the day of one of them."""
+    tree, end = page.tree, page.tree.ends[page.root]
+    name = tree.attributes[line].get("class")
+    for at in tree.named(tree.tags[line]):
+        if second < at < end and not page.skipped[at] and tree.attributes[at].get("class") == name:
+            is_short = tree.ends[at] - at <= _MOST_NODES and page.features.text_in(at) <= _LONGEST
+            if is_short and _tells_day(page, at, page.text_of(at)):
+                return True
+    return False
 
 
 def _is_day_of_story(page: Page, line: int) -> bool:
     """Whether a line is a day alone, or its tag or a name in it says that it is the day of the page."""
-    tree = page.tree
     text = page.text_of(line)
-    if _is_byline(text) or _ONLY_DAY.fullmatch(DATE.sub(" ", text)):
+    return _is_byline(text) or bool(_ONLY_DAY.fullmatch(DATE.sub(" ", text))) or _is_called_day(page, line)
+
+
+def _is_called_day(page: Page, line: int) -> bool:
+    """Whether the tag of a line or a name in it says that it is the day of the page, or its words do."""
+    tree = page.tree
+    if _says_published(page.text_of(line)):
         return True
     around = (tree.parents[line], *range(line, tree.ends[line]))
     names = (tree.attributes[at].get("class") or "" for at in around)
     return "time" in tree.tags[line : tree.ends[line]] or any(map(_DAY_NAME.search, names))
+
+
+def _says_published(line: str) -> bool:
+    """Whether a line is a day and a word such as published or updated."""
+    words = DATE.sub(" ", line)
+    return bool(_ONLY_DAY.fullmatch(words)) and any(len(word) >= _LEAST_WORD for word in words.split())
 
 
 def _first_paragraph(page: Page) -> int | None:

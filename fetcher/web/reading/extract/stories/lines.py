@@ -1,8 +1,10 @@
 """Short lines in a story or a thread that tell nothing of it: controls, credits, advertisements, notes."""
 
 from fetcher.web.reading.extract import japanese
+from fetcher.web.reading.extract.facts import has_fact, states_terms
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
+from fetcher.web.reading.extract.stories.body import DATE
 from fetcher.web.reading.extract.stories.words import (
     CREDIT_AT_END,
     FURNITURE_LINE,
@@ -51,13 +53,20 @@ def drop_lines(page: Page) -> None:
         line, is_left_out = text.strip(_ORNAMENTS), False
         if weight <= _LONGEST:
             is_left_out = bool(furniture.fullmatch(line)) or (not is_ascii and japanese_furniture(line))
-            is_left_out = is_left_out or (is_story and CREDIT_AT_END.search(line) is not None)
+            is_left_out = is_left_out or (is_story and tag != "li" and _is_caption(line, is_ascii=is_ascii))
         if not is_left_out and tag in _PARAGRAPHS and weight <= limit:
             is_left_out = _invites(text.lstrip(_BEFORE_TEXT), is_ascii=is_ascii) and not _is_credited(
                 page, index
             )
         if is_left_out and not page.holds_title(index):
             page.skip(index)
+
+
+def _is_caption(line: str, *, is_ascii: bool) -> bool:
+    """Whether a line ends with who has made a picture, and tells no other fact than a day."""
+    if not CREDIT_AT_END.search(line) and (is_ascii or not japanese.ends_with_credit(line)):
+        return False
+    return not has_fact(japanese.MOMENT.sub(" ", DATE.sub(" ", line))) and not states_terms(line)
 
 
 def _invites(text: str, *, is_ascii: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 
+from fetcher.web.reading.extract.facts import tells_terms
 from fetcher.web.reading.extract.page import FEW, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 
@@ -26,9 +27,9 @@ def take_files_for_text(page: Page) -> None:
 
 
 def drop_other_articles(page: Page) -> None:
-    """Leaves out short articles in the body of a story whose headings lead elsewhere.
+    """Leaves out short articles in the body of a story whose headings lead to other pages.
 
-    Together they must be a small part of it: else they are what the page is about.
+    Together they must be a small part of it: else they are what the page is about. What has a price is read.
     """
     if page.kind is not PageKind.ARTICLE or not page.body:
         return
@@ -41,6 +42,7 @@ def drop_other_articles(page: Page) -> None:
         and features.text_in(at) <= _LONGEST_CARD
         and not page.holds_title(at)
         and page.holds_teasers(at)
+        and not tells_terms(page, at)
     ]
     if sum(map(features.text_in, others)) < FEW * features.text_in(page.body):
         for index in others:

@@ -50,8 +50,9 @@ FURNITURE_LINE = re.compile(
     | .{0,30}?\bvideo\ (?:has\ )?failed\ to\ load\b.{0,60}+
     | back\ to\ video | try\ refreshing\ your\ browser\b.{0,80}+ | most\ popular | invalid\ e-?mail.{0,20}+
     | (?:listen\ to\ this|audio\ version\ of\ this)\ (?:article|story)\b.{0,40}+
-    | (?:add|set)\ .{0,40}?\bpreferred\ source\b.{0,40}+ | our\ standards\ ?:.{0,60}+
-    | (?:(?:estimated\ )?reading\ time|lesedauer|lesezeit)\ ?:.{0,30}+
+    | (?:add|set)\ .{0,40}?\ as\ (?:a|your)\ preferred\ source\b.{0,20}+
+    | our\ standards\ ?:.{0,40}?\bprinciples\b.{0,10}+
+    | (?:(?:estimated\ )?reading\ time|lesedauer|lesezeit)\ ?:\D{0,12}\d{1,3}\ ?min[a-z.]{0,6}+
     | \d{1,3}\ min(?:ute)?s?\.?\ (?:read|lesezeit|lesedauer)
     | (?:last\ )?(?:updated|published)\ \d{1,2}\ (?:minutes?|hours?|days?)\ ago
     | empfohlener\ redaktioneller\ inhalt | externe\ inhalte\ (?:anzeigen|erlauben|zulassen|aktivieren)
@@ -75,7 +76,7 @@ FURNITURE_LINE = re.compile(
     | mehr\ (?:themen|artikel)\ (?:auf|von)\b.{0,30}+
     | dieses\ thema\ im\ programm\b.{0,110}+ | über\ dieses\ thema\ berichtete?\b.{0,110}+
     | (?:artikel|zum)\ anhören | drucken | (?:artikel\ )?teilen | player\ wird\ geladen\W*+
-    | \d\d:\d\d\ /\ \d\d:\d\d
+    | 00:00\ /\ \d\d:\d\d
     | (?:comments?|kommentare?|commentaires?|comentarios?)\ ?\(\d{1,5}\)
     | (?:nur|only)\ (?:angemeldete|registrierte|registered|logged-in)
         \ (?:(?:be)?nutzer|mitglieder|users|members)\b.{0,80}+
@@ -89,7 +90,7 @@ FURNITURE_LINE = re.compile(
 """Lines between paragraphs that tell nothing of the story: controls, credits, where it was filed."""
 
 CREDIT_AT_END = re.compile(
-    r"(?i)(?<!:)\ (?:\u00a9\ ?(?!\d)|\(?(?:fotos?|bild(?:er)?|photos?)\ ?:\ )[^\u00a9:]{1,40}+$"
+    r"(?i)(?<!:)\ (?:\u00a9\ ?(?!\d)|\(?(?:fotos?|bild(?:er)?|photos?)\ ?:\ (?!\d))[^\u00a9:]{1,40}+$"
 )
 """How a caption ends: who has made the picture. A year behind the sign is the end of a page."""
 
@@ -116,7 +117,8 @@ INVITATION = re.compile(
     | (?:unterstützen?\ (?:sie\ )?(?:uns|unsere?)|jetzt\ (?:abonnieren|spenden|kostenlos\ testen))\b
     | dieser\ (?:artikel|beitrag|text)
         \ (?:stammt\ aus|(?:ist|wurde)\ (?:zuerst|erstmals|im\ original)|erschien)\b
-    | mit\ (?:der|ihrer|deiner)\ (?:anmeldung|registrierung)\b.{{0,40}}?\b(?:willig|stimm|akzeptier|erklär)
+    | mit\ (?:der|ihrer|deiner)\ (?:anmeldung|registrierung)\b(?!.{{0,200}}?(?:€|\beur|gebühr))
+        .{{0,40}}?\b(?:willig|stimm|akzeptier|erklär)
     | ihre\ meinung\ ist\ uns\ wichtig
     | nur\ (?:angemeldete|registrierte)\ (?:benutzer|nutzer|mitglieder|leser)\b.{{0,40}}?\bkommentieren\b
     | an\ dieser\ stelle\ (?:findest|finden|befindet|steht|wird)\b.{{0,80}}?\binhalte?\b

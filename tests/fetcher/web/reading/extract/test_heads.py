@@ -138,6 +138,7 @@ LEAD = "<p>Somebody has written a story about the river and the mill, and about 
         "<p>3. Mai 2026, 15:59 Uhr</p>",
         "<div class=article-byline>By Jane Doe, May 3, 2026</div>",
         "<div><time>May 3, 2026</time> The Valley</div>",
+        "<p>Updated: May 3, 2026</p><p>The Valley</p>",
     ],
 )
 def test_the_day_between_the_lead_and_the_text_is_in_the_head(line):
@@ -153,8 +154,42 @@ def test_the_day_below_the_text_is_in_the_head():
     document = _document("<h1>The old mill</h1>", f"{STORY}{day}")
     assert document.head == "# The old mill\n\nPublished: May 3, 2026, 12:35"
     assert "2026" not in document.markdown
+    beside = _document("<h1>The old mill</h1>", f"{STORY}{day}<p>The end</p>")
+    assert beside.head == document.head
     days = "<div>May 3, 2026</div><div>May 9, 2026</div>"
     assert "May 9, 2026" in _document("<h1>The old mill</h1>", f"{STORY}{days}").markdown
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<h3>応募締切</h3><p>2026年5月31日</p>",
+        "<p><b>次回開催</b></p><p>2026年6月7日</p>",
+        "<p>2026年6月7日</p><p>市民ホール</p><p>入場無料</p>",
+        f"<p>{'The mill and the river. ' * 6}It opens on this day:</p><p>2026-06-07 10:00</p>",
+    ],
+)
+def test_a_day_below_the_text_that_belongs_to_other_lines_stays_with_them(end):
+    document = _document("<h1>The old mill</h1>", f"{STORY}{end}")
+    assert document.head == "# The old mill"
+    assert "2026" in document.markdown
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        "<h2>開催日</h2><p>2026年5月31日</p>{}",
+        "<p><b>応募の締め切り</b></p><p>2026年5月31日</p>{}",
+        "<p>2026年5月31日</p><p>川町公園</p>{}",
+        "<p>2026年5月3日</p>{0}<p>2026年5月4日</p>{0}",
+        "<div><time>2026-05-03 10:00</time>{0}</div><div><time>2026-05-03 10:15</time>{0}</div>",
+    ],
+)
+def test_a_day_below_the_lead_that_belongs_to_what_follows_stays_with_it(days):
+    """It has a heading, or each of several parts has one."""
+    document = _document(f"<h1>The old mill</h1>{LEAD}", days.format(STORY))
+    assert document.head == "# The old mill"
+    assert "2026" in document.markdown.partition("Sentence number 0")[0]
 
 
 @pytest.mark.parametrize(
@@ -235,6 +270,10 @@ def test_what_people_cannot_see_is_not_in_the_head(hidden):
         f"<h1>{'The old mill ' * 50_000}</h1>",
         f"<h1>The old mill</h1>{'<h2>The old mill by the river</h2>' * 30_000}",
         f"<h2>{'x' * 90}</h2>" * 10_000,
+        f"{'<h2><div>' * 180}{'x y ' * 1_000_000}{'</div></h2>' * 180}",
+        f"{STORY}{'<div>' * 400}{'<b></b>' * 70_000}",
+        f"<article><h1>The old mill</h1>{STORY}</article>{'<article>' * 2000}<h1>{'x y ' * 500_000}</h1>",
+        f"{LEAD}{'<time>2026-05-03</time>' * 90}{STORY}{'<time>2026-05-03</time>' * 40_000}",
     ],
 )
 def test_a_hostile_head_is_read_in_time(above):

@@ -224,7 +224,7 @@ def test_the_next_story_of_an_endless_page_is_left_out():
     """It is longer here, and has a title of its own; posts below the name of a blog are all read."""
     declared = '<meta property="og:type" content="article">'
     first = f"<article><h1>The mill opens</h1>{SHORT}</article>"
-    second = f"<article><h1>Elsewhere</h1>{STORY.replace('story', 'tale')}</article>"
+    second = f"<article><h1>Elsewhere in the valley</h1>{STORY.replace('story', 'tale')}</article>"
     own, blog = (f"<title>{title}</title>{declared}" for title in ("The mill opens | News", "Our valley"))
     read = article_markdown(f"{own}<main>{first}{second}</main>".encode(), "https://example.com/a")
     assert PROSE[0] in read
@@ -258,6 +258,24 @@ def test_a_story_about_a_product_is_a_story():
     for declared, is_story in ((types, True), (types[1:], False)):
         head = f'<script type="application/ld+json">[{",".join(declared)}]</script>'
         assert ("A reader" not in _read(f"<h1>Title</h1>{SHORT}{box}", head)) is is_story
+
+
+def test_a_part_of_a_story_with_a_title_of_its_own_is_read():
+    head = '<title>The feast of the mill | Town</title><meta property="og:type" content="article">'
+    part = f"<article><h1>アクセスと料金</h1>{STORY.replace('story', 'way')}<p>駐車場500円</p></article>"
+    page = f"{head}<main><article><h1>The feast of the mill</h1>{STORY}</article>{part}</main>"
+    assert "駐車場500円" in article_markdown(page.encode(), "https://example.com/a")
+
+
+def test_a_short_article_behind_a_story_is_read():
+    """It can tell that what the story announces is cancelled."""
+    head = '<title>The mill opens | Town</title><meta property="og:type" content="article">'
+    said = (
+        "The feast on Sunday, May 3, is cancelled because of the rain, and all who paid get their money back."
+    )
+    note = f"<article><h1>Cancelled</h1><p>{said}</p></article>"
+    page = f"{head}<main><article><h1>The mill opens</h1>{SHORT}</article>{note}</main>"
+    assert "because of the rain" in article_markdown(page.encode(), "https://example.com/a")
 
 
 @pytest.mark.parametrize(("stories", "is_story"), [(1, True), (0, False), (5, False)])
@@ -318,6 +336,7 @@ LINES = (
     *("この記事をシェアする", "会員限定", "写真：例新聞社", "関連記事：水車小屋の一年"),
     *("３日、川のほとりの水車小屋を見る人たち＝ＡＰ", "七年ぶりに再開した水車小屋（写真：例新聞社）"),
     *("雨の上がった川辺に立つ古い水車小屋＝５月３日、森健撮影", "この記事は会員限定です。"),
+    "川辺に立つ古い水車小屋　写真：森健",
 )
 
 
@@ -603,6 +622,66 @@ def test_captions_of_pictures_are_no_part_of_a_story(name):
     assert said not in text
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "入場料は大人500円、小学生以下は無料（写真：例新聞社）",
+        "新しい粉は1袋380円で5月10日に発売（提供：例製粉）",
+        "昼食＝無料提供",
+        "持ち物と着るもの＝すべて会場で提供",
+        "送迎バスは10時に駅前を出発＝例観光提供",
+        "5月31日まで開催、水曜休館＝例美術館提供",
+        "営業は10時から18時、月曜定休　写真：森健",
+        "雨天中止、申込不要（写真／森健）",
+        "電話03-0000-0000で受け付ける（撮影：森健）",
+        "動作モード=AP",
+        "取材・文：山田花子　写真：森健",
+        "森健は1970年生まれで、水車の保存会会長。写真＝例社提供",
+        "Our standards: ISO 9001",
+        "Reading time: all day on Sunday",
+        "Poster in A2 for 45 EUR © Ann Author",
+        "The wheel is 4 m wide. Photo: Ann Author",
+        "Free plan, photos: 10 of each room",
+        "13:00 / 18:00",
+        "Mit der Anmeldung erklären Sie sich bereit, die Gebühr von 120 € zu zahlen.",
+    ],
+)
+def test_a_line_with_a_credit_that_tells_a_fact_is_read(line):
+    article = '<meta property="og:type" content="article">'
+    assert line in _read(f"<article><h1>Title</h1><div>{STORY}<p>{line}</p>{SHORT}</div></article>", article)
+
+
+def test_the_day_in_a_caption_with_a_credit_does_not_keep_it():
+    said = "３日、川のほとりの水車小屋を見る人たち＝ＡＰ"
+    figure = f"<figure><img src=i><figcaption>{said}</figcaption></figure>"
+    text = _read(f"<article><h1>Title</h1><div>{STORY}{figure}{SHORT}</div></article>")
+    assert said not in text
+
+
+def test_entries_of_a_list_are_no_captions():
+    """They can name who gives a prize."""
+    entry = "1等 温泉旅行（提供：例観光）"
+    page = f"<article><h1>Title</h1><div>{STORY}<ul><li>{entry}</li></ul>{SHORT}</div></article>"
+    assert entry in _read(page, '<meta property="og:type" content="article">')
+
+
+def test_captions_side_by_side_are_a_list():
+    """The steps of a recipe, of which one tells a number."""
+    steps = ("Cut the onions", "Cook for 10 minutes", "Add some salt")
+    figures = "".join(f"<figure><img src=i><figcaption>{step}</figcaption></figure>" for step in steps)
+    headed = figures.replace("<figure>", "<h3>Next step</h3><figure>")
+    for shown in (figures, headed):
+        text = _read(f"<article><h1>Title</h1><div>{STORY}{shown}{SHORT}</div></article>")
+        assert [step for step in steps if step not in text] == []
+
+
+def test_texts_of_pictures_that_are_most_of_a_story_are_read():
+    parts = "".join(f"<h2>Place</h2><img src=i><div class=photo-desc>{text}</div>" for text in PROSE)
+    article = '<meta property="og:type" content="article">'
+    text = _read(f"<article><h1>Title</h1>{SHORT}{parts}</article>", article)
+    assert [part for part in PROSE if part not in text] == []
+
+
 def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
     """Captions are no list: each is about its picture."""
     figure = "<figure><img src=i><figcaption>{}</figcaption></figure>"
@@ -610,6 +689,29 @@ def test_a_caption_in_a_story_is_read_for_its_own_fact_only():
     parts = "".join(f"{SHORT}{figure.format(each)}" for each in said)
     text = _read(f"<article><h1>Title</h1><div>{STORY}{parts}</div></article>")
     assert [each for each in said if each in text] == ["The wheel, 4 m wide"]
+
+
+@pytest.mark.parametrize("name", ["cta", "banner", "form", "product-teaser", "linkbox"])
+def test_the_terms_of_what_a_story_invites_to_are_read(name):
+    """Its heading leads to the form, or to the shop."""
+    terms = "<p>締切：2026年5月31日、参加費 3,000円、定員30名、会場は川町の市民ホール</p>"
+    box = f'<div class={name}><h3><a href="/apply">お申し込みはこちら</a></h3>{terms}</div>'
+    assert "3,000円" in _read(f"<article><h1>Title</h1><div>{STORY}{box}{SHORT}</div></article>")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<h3><a href="/shop/1">石臼の粉</a></h3><p>1袋 1,200円（税込）</p>',
+        '<h3><a href="/places/1">例市民ホール</a></h3><p>川町1-2-3、月曜休館</p>',
+        '<h3><a href="#e1">10:15</a></h3><p>水門が開かれ、水車が回り始めた。</p>',
+    ],
+)
+def test_an_article_in_a_story_that_is_a_part_of_it_is_read(part):
+    """What is sold or open, and what its heading only gives an address on the page."""
+    head = '<meta property="og:type" content="article">'
+    page = f"<main><h1>Title</h1><div>{STORY}<article id=e1>{part}</article>{SHORT}</div></main>"
+    assert part.rpartition("<p>")[2].partition("<")[0] in _read(page, head)
 
 
 def test_another_article_in_a_story_is_left_out():
