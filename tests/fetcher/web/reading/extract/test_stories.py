@@ -196,14 +196,14 @@ def test_a_lead_of_short_sentences_is_read(lead):
     assert "Mori" not in text
 
 
-@pytest.mark.parametrize("tag", ["p", "div"])
-def test_paragraphs_that_only_subscribers_may_read_are_read(tag):
-    """Each is small, and all of them are the story."""
-    paragraphs = "".join(f"<{tag} class=paywall>{text}</{tag}>" for text in PROSE)
+@pytest.mark.parametrize(("tag", "name"), [("p", "paywall"), ("div", "paywall"), ("p", "promo")])
+def test_paragraphs_that_only_subscribers_may_read_are_read(tag, name):
+    """Each is small, and all of them are the story; so are paragraphs of any name."""
+    paragraphs = "".join(f"<{tag} class={name}>{text}</{tag}>" for text in PROSE)
     article = '<meta property="og:type" content="article">'
     text = _read(f"<article><h1>Title</h1><p>The first of all.</p>{paragraphs}</article>", article)
     assert [part for part in PROSE if part not in text] == []
-    box = "<div class=paywall><p>Subscribe now and read on.</p></div>"
+    box = f"<div class={name}><p>Subscribe now and read on.</p></div>"
     assert "Subscribe" not in _read(f"<article><h1>Title</h1>{STORY}{box}</article>", article)
 
 
