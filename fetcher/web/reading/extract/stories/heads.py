@@ -28,19 +28,21 @@ _MOST_LINES = 3
 _LISTS = frozenset({"ul", "ol"})
 _TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{{1,3}}\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
 """The time of day, and how long reading takes."""
-_ONLY_DAY = re.compile(
-    r"""(?ix)
-    (?: [\W\d_] | uhr | a\.?m | p\.?m | ces?t | gmt | utc | um | at | on | am | stand | last | first | zuletzt
-        | published | posted | updated | modified | publiziert | veröffentlicht | erstellt | aktualisiert
-        | publié\ le | mis\ à\ jour\ le | publicado\ el | actualizado )*+
+_WORD = re.compile(r"[^\W\d_]+")
+_PUBLISHED = frozenset(
     """
+    published posted updated modified stand publiziert veröffentlicht erstellt aktualisiert publié mis jour
+    publicado actualizado 公開 公開日 更新 更新日 最終更新 最終更新日 掲載 掲載日 投稿 投稿日 作成日
+    """.split()  # noqa: SIM905 - a table of words reads better
+)
+"""What says that a day is that of a story."""
+_BESIDE_DAY = _PUBLISHED.union(
+    "uhr a p m am pm cet cest gmt utc um at on last first zuletzt le el à".split()  # noqa: SIM905 - as above
 )
 """What can stand beside the day of a story, if nothing else is told."""
-_LEAST_WORD = 5
-"""The letters of a word among these that says what day it is: published, updated."""
 _DAY_NAME = re.compile(r"(?i)date|publish|byline|author|autor|datum|\bmeta|time\b")
 """Parts of the names of a line with the day of a story."""
-_BY = frozenset("von by par por door di af av text".split())  # noqa: SIM905 - a table of words reads better
+_BY = frozenset("von by par por door di af av text".split())  # noqa: SIM905 - as above
 _AMONG_NAMES = frozenset(
     "und and et y e en och og mit with von van de der den la | &".split()  # noqa: SIM905 - as above
 )
@@ -139,7 +141,7 @@ def _lines_below_text(page: Page) -> list[int]:
     if tree.texts[last].rstrip().endswith((":", "\uff1a")):
         return []
     lines = (at for at in _lines_with_day(page, last, min(end, last + _FARTHEST)) if not page.skipped[at])
-    found = [at for at in lines if _ONLY_DAY.fullmatch(DATE.sub(" ", page.text_of(at)))]
+    found = [at for at in lines if _is_only_day(page.text_of(at))]
     if len(found) != 1:
         return []
     (line,) = found
@@ -172,7 +174,7 @@ def _comes_again(page: Page, line: int, second: int) -> bool:
 def _is_day_of_story(page: Page, line: int) -> bool:
     """Whether a line is a day alone, or its tag or a name in it says that it is the day of the page."""
     text = page.text_of(line)
-    return _is_byline(text) or bool(_ONLY_DAY.fullmatch(DATE.sub(" ", text))) or _is_called_day(page, line)
+    return _is_byline(text) or _is_only_day(text) or _is_called_day(page, line)
 
 
 def _is_called_day(page: Page, line: int) -> bool:
@@ -185,10 +187,14 @@ def _is_called_day(page: Page, line: int) -> bool:
     return "time" in tree.tags[line : tree.ends[line]] or any(map(_DAY_NAME.search, names))
 
 
+def _is_only_day(line: str) -> bool:
+    """Whether a line with a day tells nothing else."""
+    return _BESIDE_DAY.issuperset(_WORD.findall(DATE.sub(" ", line).lower()))
+
+
 def _says_published(line: str) -> bool:
     """Whether a line is a day and a word such as published or updated."""
-    words = DATE.sub(" ", line)
-    return bool(_ONLY_DAY.fullmatch(words)) and any(len(word) >= _LEAST_WORD for word in words.split())
+    return _is_only_day(line) and not _PUBLISHED.isdisjoint(_WORD.findall(line.lower()))
 
 
 def _first_paragraph(page: Page) -> int | None:
