@@ -56,8 +56,8 @@ the other readers: 420 pages of seven kinds whose content people have marked (WC
 880 more of them in their natural mix, by words; 476 articles of trafilatura's own evaluation, by passages
 that belong to the content and passages that do not; 15 Japanese pages, by pairs of characters. Our rules
 were tuned on all four, so expect less on other pages. With `FUNDUS=<a checkout of flairNLP/fundus>` pages of
-newspapers are measured besides; no rule was tuned on every fourth of them. The module with the name of a table in
-`bench/` says what the table shows.
+newspapers are measured besides; no rule was tuned on every fourth of them. The module with the name of a
+table in `bench/` says what the table shows.
 """
 
 
