@@ -166,6 +166,11 @@ _LINE = re.compile(
 """Lines in a story that tell nothing of it: controls, labels, notes for members."""
 
 
+PUBLISHED = frozenset(
+    "公開 公開日 更新 更新日 最終更新 最終更新日 掲載 掲載日 投稿 投稿日 作成日".split()  # noqa: SIM905 - a table of words
+)
+"""What says that a day is that of a story: published, updated, posted."""
+
 _CREDIT_AT_END = re.compile(
     r"""(?x)
     (?:＝|(?<=[^=]{10})=)(?:ＡＰ|AP|ＡＦＰ|AFP|ロイター|共同|時事|ゲッティ|UPI|ＵＰＩ|新華社|聯合)(?:通信|社)?+[）)]?$

@@ -94,13 +94,14 @@ def test_a_list_has_ones_own_tasks(server, agent):
     assert theirs["id"] in listed["second"] - listed["first"]
 
 
-def test_no_message_can_be_added_to_a_task_of_another_key(server, agent):
-    for task in (_asked(server, OURS), _begun(server, agent)):
-        agent.requests.clear()
-        assert _code(server.call("SendMessage", _message(taskId=task["id"]), **THEIRS)) == NOT_FOUND
-        with server.stream("SendStreamingMessage", _message(taskId=task["id"]), **THEIRS) as events:
-            assert [_code(event) for event in events] in ([NOT_FOUND], [])
-        assert agent.requests == []
+@pytest.mark.parametrize("finished", [True, False])
+def test_no_message_can_be_added_to_a_task_of_another_key(server, agent, finished):
+    task = _asked(server, OURS) if finished else _begun(server, agent)
+    agent.requests.clear()
+    assert _code(server.call("SendMessage", _message(taskId=task["id"]), **THEIRS)) == NOT_FOUND
+    with server.stream("SendStreamingMessage", _message(taskId=task["id"]), **THEIRS) as events:
+        assert [_code(event) for event in events] in ([NOT_FOUND], [])
+    assert agent.requests == []
     agent.let_go()
 
 

@@ -29,10 +29,10 @@ _LISTS = frozenset({"ul", "ol"})
 _TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{{1,3}}\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
 """The time of day, and how long reading takes."""
 _WORD = re.compile(r"[^\W\d_]+")
-_PUBLISHED = frozenset(
+_PUBLISHED = japanese.PUBLISHED.union(
     """
     published posted updated modified stand publiziert veröffentlicht erstellt aktualisiert publié mis jour
-    publicado actualizado 公開 公開日 更新 更新日 最終更新 最終更新日 掲載 掲載日 投稿 投稿日 作成日
+    publicado actualizado
     """.split()  # noqa: SIM905 - a table of words reads better
 )
 """What says that a day is that of a story."""
