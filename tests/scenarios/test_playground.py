@@ -481,7 +481,7 @@ def test_scenes_are_opened_from_the_inspector(visit):
     _shot(page, "ja-shared-channel")
     page.locator(".rail select").select_option("U0TANAKA")
     page.locator("[data-act=group]").click()
-    expect(page.locator(".main h1")).not_to_have_text("# partners")
+    expect(page.locator(".main h1")).to_contain_text("mpdm-tanaka")
     _write(page, ".main", "@Webリーダー http://news.sample/articles/tram まとめて")
     expect(_replies(page).nth(1)).to_contain_text("市交通局は28日")
     page.locator("[data-act=feed]").click()

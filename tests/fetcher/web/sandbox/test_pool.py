@@ -212,13 +212,13 @@ def test_a_thousand_pages_leave_nothing_behind(monkeypatch):
     monkeypatch.setattr(pools, "MOST_JOBS", 100)
 
     async def story(pool):
-        await ask(pool, "")
+        await all_ready(pool)
         before = _held()
         for number in range(1000):
             body = "os._exit(1)" if number % 100 == 50 else f"told = {number}"
             with contextlib.suppress(ExtractionFailed):
                 await ask(pool, body)
-        await ask(pool, "")
+        await all_ready(pool)
         return before, _held()
 
     with pool_of(ReaderLimits(processes=2), program=TAKEN_OVER) as pool:
