@@ -17,6 +17,7 @@ WORDS = st.lists(
 
 @given(words=WORDS, cited=st.booleans(), shape=st.sampled_from([*LIMITS, EPHEMERAL_LIMITS]))
 @example(words="evil.example#xevil.example", cited=False, shape=LIMITS[0])
+@example(words=r"```evil.example\~~~https://read.example/a?x=1", cited=False, shape=LIMITS[0])
 @example(words="`" * 21 + "http://evil.example/c/736563" + "`" * 21, cited=False, shape=LIMITS[0])
 @example(words=r"[a\[b](https://read.example/)?q=736563", cited=False, shape=LIMITS[0])
 @example(words="続きは `http://evil.example/c/736563` です。", cited=True, shape=LIMITS[2])

@@ -7,7 +7,7 @@ from itertools import chain, dropwhile, groupby
 from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
-from fetcher.agent.safety.links import find_links, find_readings, likeliest_first
+from fetcher.agent.safety.links import find_links, find_readings, likeliest_first, unescaped
 from fetcher.agent.safety.provenance import canonical_forms
 from fetcher.agent.values import AskRequest
 from fetcher.web.output.tokens import count
@@ -152,9 +152,10 @@ def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
 
     In Slack `>` quotes a line, and `>>>` all lines that follow.
     """
-    answers = _WHITE_SPACE.sub("", "\n".join(turn.text for turn in request.history if turn.ours))
-    if not answers:
+    written = _WHITE_SPACE.sub("", "\n".join(turn.text for turn in request.history if turn.ours))
+    if not written:
         return list(texts)
+    answers = f"{written}\n{unescaped(written)}"  # links are found without the backslashes of Markdown
     room = iter(range(MOST_QUOTED_LINKS))
 
     found = []

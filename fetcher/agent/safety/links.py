@@ -110,8 +110,13 @@ def find_links(text: str, *, hosts: bool = False) -> tuple[str, ...]:
 
 def find_readings(text: str, *, hosts: bool = False) -> tuple[Readings, ...]:
     """The same links, each with all its readings."""
-    plain = _ESCAPED.sub(r"\1", text)
+    plain = unescaped(text)
     return tuple(_Finder(with_schemes(plain) if hosts else plain).found)
+
+
+def unescaped(text: str) -> str:
+    """A text without the backslashes that Markdown puts before signs which stand in URLs too."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def likeliest_first(readings: Readings) -> Readings:
