@@ -25,14 +25,22 @@ def _parse(html: bytes, _: str) -> str:
 
 
 OURS = "this project, article"
+
+
+def _read_by_readability(html: bytes, url: str) -> str:
+    try:
+        summary = readability.Document(_text(html), url=url).summary()
+    except readability.readability.Unparseable:  # a control character in a text is enough
+        return ""
+    return LexborHTMLParser(summary).text(separator=" ")
+
+
 READERS: dict[str, Reader] = {
     OURS: article_markdown,
     "this project, srd": srd_markdown,
     "trafilatura": lambda html, url: trafilatura.extract(html, url=url, output_format="markdown") or "",
     # The package gives HTML; a fast parser takes its text out.
-    "readability-lxml": lambda html, url: LexborHTMLParser(
-        readability.Document(_text(html), url=url).summary()
-    ).text(separator=" "),
+    "readability-lxml": _read_by_readability,
     "html-to-markdown (Rust)": lambda html, _: str(html_to_markdown.convert(_text(html)).content),
     "markdownify": lambda html, _: str(markdownify.markdownify(_text(html))),
     "html2text": lambda html, _: str(html2text.html2text(_text(html))),
