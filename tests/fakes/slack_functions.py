@@ -44,9 +44,9 @@ class SlackFunctions:
         """What API Gateway does; raises FunctionFailed."""
         return self.acknowledging.invoke(event)
 
-    def settle(self, within: float = PATIENCE) -> bool:
-        """Whether everything that was handed over is over within some seconds."""
-        return self.queues.settle(within)
+    def settle(self, within: float = PATIENCE, *, left: int = 0) -> bool:
+        """Whether everything that was handed over, but for some messages, is over within some seconds."""
+        return self.queues.settle(within, left=left)
 
     @property
     def log(self) -> str:

@@ -164,7 +164,7 @@ def test_a_mention_is_answered_once(slack, function, web):
     assert slack.wait_until(lambda: slack.faults.held, timeout=20)
     for number, body in enumerate((bodies[1], *[bodies[0]] * 3)):
         assert slack.deliver(body, retry_num=number)[0].result().status == 200
-        assert _come_to_rest(function, running=1)
+        assert function.settle(left=1)
     hold.set()
     assert function.settle()
     words, files = said(slack, CHANNEL, ts)
@@ -172,14 +172,6 @@ def test_a_mention_is_answered_once(slack, function, web):
     assert function.log.count("already_claimed") == 4
     assert function.queues.failed == []
     assert slack.ephemerals() == []
-
-
-def _come_to_rest(function, *, running, within=20):
-    """Whether so many invocations are left within some seconds."""
-    until = time.monotonic() + within
-    while function.answering.busy != running and time.monotonic() < until:
-        time.sleep(0.01)
-    return function.answering.busy == running
 
 
 @pytest.mark.parametrize(
@@ -387,12 +379,12 @@ def test_a_sandbox_that_was_frozen_longer_than_its_lease_changes_nothing(slack, 
             slack.faults.clear()
             assert slack.wait_until(lambda: not slack.faults.held, timeout=20)
         before = _asked(slack, _page(web, 0))
-        assert _come_to_rest(function, running=len(FROZEN))
+        assert function.settle(left=len(FROZEN))
         with LambdaRuntime(SWEEP, environ, name="sweep", timeout=900, start=Forked) as sweeper:
             assert _swept(sweeper, environ)
         ended = {case: said(slack, CHANNEL, ts) for case, ts in places.items()}
         after = _asked(slack, _page(web, 1))
-        assert _come_to_rest(function, running=len(FROZEN))
+        assert function.settle(left=len(FROZEN))
         function.answering.thaw()
         assert function.settle()
         assert function.queues.failed == []
@@ -442,7 +434,7 @@ def test_answers_under_way_keep_no_other_request_waiting(slack, environ, web):
         second = _asked(slack, _page(web, 1))
         slack.react(USER, CHANNEL, first, "x")
         assert slack.wait_until(lambda: len(queues.sent) == 3, timeout=20)
-        assert _come_to_rest(functions, running=1)
+        assert functions.settle(left=2)  # the first answer, and the second question
         hold.set()
         assert functions.settle()
     assert [name for name, _ in queues.sent] == ["questions", "questions", "requests"]
