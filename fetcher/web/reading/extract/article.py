@@ -2,13 +2,13 @@
 
 from fetcher.web.reading.extract import (
     boilerplate_rules,
-    class_names,
     content_root,
     prices,
     repeated_sections,
 )
 from fetcher.web.reading.extract.features import measure
 from fetcher.web.reading.extract.hidden import hidden_text
+from fetcher.web.reading.extract.names import class_names
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import kind_of
 from fetcher.web.reading.extract.panels import headings

@@ -3,8 +3,8 @@
 Each goes down only to a block that holds most of what is to be read.
 """
 
-from fetcher.web.reading.extract.class_names import named_blocks
 from fetcher.web.reading.extract.facts import tells_fact
+from fetcher.web.reading.extract.names.telling_words import named_blocks
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.stories.body import tells_story

@@ -39,7 +39,7 @@ LITTLE = 0.34
 """If less than this share of a page's prose is visible, the visible part is not the content."""
 
 _LEAST_STORY, _HALF = 400, 0.5
-"""The weight of the shortest story that a script shows, and its share of the text that is no link."""
+"""The weight of the shortest story that a script shows, and its share of the text outside of links."""
 _WAITING = FAINT | INVISIBLE
 _SPANS = ("colspan", "rowspan")
 _LONGEST_NAME = 30
@@ -122,7 +122,7 @@ def _shows_little_without(page: Page, hidden: list[_Hidden]) -> bool:
 def _closed_story(page: Page, hidden: list[_Hidden]) -> int:
     """The block in which most prose of a story is closed: a script shows it. -1 if there is none.
 
-    It must also be half of all text but links: a list or a table is no prose, and is in sight.
+    It must also be half of the text outside of links: a list or a table is not prose, but can be in sight.
     """
     if page.kind is not PageKind.ARTICLE:
         return -1

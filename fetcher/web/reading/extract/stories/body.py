@@ -10,9 +10,9 @@ from heapq import nlargest
 from itertools import compress
 
 from fetcher.web.reading.extract import japanese
-from fetcher.web.reading.extract.class_names import is_called
 from fetcher.web.reading.extract.facts import holds_fact
 from fetcher.web.reading.extract.metadata import is_same_title, title_of
+from fetcher.web.reading.extract.names.telling_words import is_called
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import AFTER_STORY_WORDS, PRICE

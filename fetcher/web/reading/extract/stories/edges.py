@@ -4,8 +4,8 @@ import re
 from bisect import bisect_left
 from itertools import compress
 
-from fetcher.web.reading.extract.class_names import is_furniture
 from fetcher.web.reading.extract.features import PROSE
+from fetcher.web.reading.extract.names.telling_words import is_furniture
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.body import INLINE

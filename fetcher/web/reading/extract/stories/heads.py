@@ -7,13 +7,12 @@ import re
 from bisect import bisect_left
 from itertools import compress
 
-from fetcher.web.reading.extract import japanese
-from fetcher.web.reading.extract.facts import has_fact
 from fetcher.web.reading.extract.features import weight
 from fetcher.web.reading.extract.metadata import is_same_title, repeats_title, title_of
 from fetcher.web.reading.extract.page import HEADINGS, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.body import DATE, INLINE
+from fetcher.web.reading.extract.stories.datelines import is_byline, is_only_day, says_published, tells_more
 
 _FARTHEST = 400
 """How many nodes can stand between a title and the first paragraph."""
@@ -26,29 +25,8 @@ _LONGEST_TITLE = 300
 _MOST_LINES = 3
 """More lines with days are a list of something."""
 _LISTS = frozenset({"ul", "ol"})
-_TIME = re.compile(rf"(?i)\d\d?:\d\d(?::\d\d)?|\d{{1,3}}\s?min(?:ute)?s?\b|{japanese.TIME_OF_STORY}")
-"""The time of day, and how long reading takes."""
-_WORD = re.compile(r"[^\W\d_]+")
-_PUBLISHED = japanese.PUBLISHED.union(
-    """
-    published posted updated modified stand publiziert veröffentlicht erstellt aktualisiert publié mis jour
-    publicado actualizado
-    """.split()  # noqa: SIM905 - a table of words reads better
-)
-"""What says that a day is that of a story."""
-_BESIDE_DAY = _PUBLISHED.union(
-    "uhr a p m am pm cet cest gmt utc um at on last first zuletzt le el à".split()  # noqa: SIM905 - as above
-)
-"""What can stand beside the day of a story, if nothing else is told."""
 _DAY_NAME = re.compile(r"(?i)date|publish|byline|author|autor|datum|\bmeta|time\b")
 """Parts of the names of a line with the day of a story."""
-_BY = frozenset("von by par por door di af av text".split())  # noqa: SIM905 - as above
-_AMONG_NAMES = frozenset(
-    "und and et y e en och og mit with von van de der den la | &".split()  # noqa: SIM905 - as above
-)
-"""How lines begin that tell who wrote a story, and what stands among the names."""
-_MOST_NAMES = 12
-"""The words of such a line."""
 _MOST_LONG_HEADINGS = 10
 """How many headings of the length of a paragraph can stand above the first one."""
 
@@ -95,12 +73,12 @@ def _lines_with_day(page: Page, start: int, stop: int) -> list[int]:
         if sum(map(len, tree.texts[index:after])) > _MOST_CHARACTERS:
             continue
         text = page.text_of(index)
-        is_line = _tells_day(page, index, text) or _is_byline(text)
+        is_line = _tells_day(page, index, text) or is_byline(text)
         if not is_line or not HEADINGS.isdisjoint(tree.tags[index:after]):
             continue
         reached = after
         # What else it tells is a part of the text, if it is read there.
-        if index < page.root or page.skipped[index] or not _tells_more(text):
+        if index < page.root or page.skipped[index] or not tells_more(text):
             lines.append(index)
     return lines
 
@@ -125,7 +103,7 @@ def _lines_below_lead(page: Page, first: int) -> list[int]:
         told[at : tree.ends[at]] = b"\1" * (tree.ends[at] - at)
     rest = (at for at in range(start, second) if not told[at] and not page.skipped[at])
     if any(tree.texts[at].strip() for at in rest):  # a bare day may be that of what else stands there
-        found = [at for at in found if _is_called_day(page, at) or _is_byline(page.text_of(at))]
+        found = [at for at in found if _is_called_day(page, at) or is_byline(page.text_of(at))]
     if len(found) > _MOST_LINES:  # too many for a head anyway
         return found
     return [at for at in found if not _comes_again(page, at, second)]
@@ -141,11 +119,11 @@ def _lines_below_text(page: Page) -> list[int]:
     if tree.texts[last].rstrip().endswith((":", "\uff1a")):
         return []
     lines = (at for at in _lines_with_day(page, last, min(end, last + _FARTHEST)) if not page.skipped[at])
-    found = [at for at in lines if _is_only_day(page.text_of(at))]
+    found = [at for at in lines if is_only_day(page.text_of(at))]
     if len(found) != 1:
         return []
     (line,) = found
-    if _says_published(page.text_of(line)):
+    if says_published(page.text_of(line)):
         return found
     others = (*range(last + 1, line), *range(tree.ends[line], end))
     return [] if any(tree.texts[at].strip() and not page.skipped[at] for at in others) else found
@@ -174,27 +152,17 @@ def _comes_again(page: Page, line: int, second: int) -> bool:
 def _is_day_of_story(page: Page, line: int) -> bool:
     """Whether a line is a day alone, or its tag or a name in it says that it is the day of the page."""
     text = page.text_of(line)
-    return _is_byline(text) or _is_only_day(text) or _is_called_day(page, line)
+    return is_byline(text) or is_only_day(text) or _is_called_day(page, line)
 
 
 def _is_called_day(page: Page, line: int) -> bool:
     """Whether the tag of a line or a name in it says that it is the day of the page, or its words do."""
     tree = page.tree
-    if _says_published(page.text_of(line)):
+    if says_published(page.text_of(line)):
         return True
     around = (tree.parents[line], *range(line, tree.ends[line]))
     names = (tree.attributes[at].get("class") or "" for at in around)
     return "time" in tree.tags[line : tree.ends[line]] or any(map(_DAY_NAME.search, names))
-
-
-def _is_only_day(line: str) -> bool:
-    """Whether a line with a day tells nothing else."""
-    return _BESIDE_DAY.issuperset(_WORD.findall(DATE.sub(" ", line).lower()))
-
-
-def _says_published(line: str) -> bool:
-    """Whether a line is a day and a word such as published or updated."""
-    return _is_only_day(line) and not _PUBLISHED.isdisjoint(_WORD.findall(line.lower()))
 
 
 def _first_paragraph(page: Page) -> int | None:
@@ -215,18 +183,3 @@ def _tells_day(page: Page, index: int, text: str) -> bool:
     """Whether a block is a line with a day, or with two: of the first and of the last version."""
     days = len(DATE.findall(text)) if 0 < len(text) <= _LONGEST and weight(text) <= _LONGEST else 0
     return days == 1 or (days == 2 and _LISTS.isdisjoint(page.tree.tags[index : page.tree.ends[index]]))
-
-
-def _is_byline(line: str) -> bool:
-    """Whether a line tells who wrote a story, and nothing else."""
-    by, *names = line.replace(",", " ").replace(":", " ").split()[: _MOST_NAMES + 1] or [""]
-    return (
-        by.lower() in _BY
-        and 2 <= len(names) < _MOST_NAMES
-        and all(name[0].isupper() or name in _AMONG_NAMES for name in names)
-    )
-
-
-def _tells_more(line: str) -> bool:
-    """Whether a line with a day tells of an event, or another fact: a price, a number of people."""
-    return japanese.tells_of_event(line) or has_fact(_TIME.sub(" ", DATE.sub(" ", line)))

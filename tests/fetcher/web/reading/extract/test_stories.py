@@ -196,6 +196,17 @@ def test_a_lead_of_short_sentences_is_read(lead):
     assert "Mori" not in text
 
 
+def test_links_above_a_story_are_no_lead_and_a_lead_is_read_once():
+    """Its first words can stand in the text again."""
+    article = '<meta property="og:type" content="article">'
+    links = "".join(f'<a href="/{n}">Tales of the valley, part {n}</a>, ' for n in range(6))
+    again = f"{PROSE[0]} It is told here once more."
+    head = f"<header><h1>Title</h1><p>{links}</p><p>{again}</p></header>"
+    text = _read(f"<article>{head}<div>{STORY}</div></article>", article)
+    assert "Tales of the valley" not in text
+    assert text.count(PROSE[0]) == 1
+
+
 @pytest.mark.parametrize(("tag", "name"), [("p", "paywall"), ("div", "paywall"), ("p", "promo")])
 def test_paragraphs_that_only_subscribers_may_read_are_read(tag, name):
     """Each is small, and all of them are the story; so are paragraphs of any name."""
