@@ -31,7 +31,7 @@ class FileTools:
         self._web = web
         self._policy = policy
         self._max_files = max_files
-        self._rereading = asyncio.Lock()
+        self._turn = asyncio.Lock()
         self.files: list[GeneratedFile] = []
         self.cut: list[str] = []
 
@@ -47,31 +47,33 @@ class FileTools:
             descending=arguments.get("descending", False),
             limit=arguments.get("limit"),
         )
-        chosen = [
-            (number, *await self._read_table(arguments["url"], number)) for number in dict.fromkeys(numbers)
-        ]
-        together = [chosen] if arguments["format"] == "xlsx" else [[one] for one in chosen]
         blocks = list[Block]()
-        for group in together:
-            _, page, first = group[0]
-            name = arguments.get("file_name") or first.caption or page.title
-            parts = [await asyncio.to_thread(selected, table, selection) for _, _, table in group]
-            if len(parts) > 1:  # sheets of a workbook
-                names = distinct_names([table.caption or str(number) for number, _, table in group])
-                sheets = dict(zip(names, parts, strict=True))
-                made = await asyncio.to_thread(workbook_file, sheets, name, self._policy)
-            else:
-                kind = arguments["format"]
-                made = await asyncio.to_thread(
-                    table_file, parts[0], kind=kind, name=name, policy=self._policy
-                )
-            file = self._add_file(made)
-            for (number, page, table), part in zip(group, parts, strict=True):
-                of_all = "" if part == table else f"of {len(table.rows)} "
-                blocks.append(_delivered(file, f"table {number}, {len(part.rows)} {of_all}rows"))
-                if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
-                    self.cut.append(file.file_name)
-                    blocks.append(text_block(incomplete.ROWS_MISSING))
+        async with self._turn:  # files come in the order in which they were asked for
+            chosen = [
+                (number, *await self._read_table(arguments["url"], number))
+                for number in dict.fromkeys(numbers)
+            ]
+            together = [chosen] if arguments["format"] == "xlsx" else [[one] for one in chosen]
+            for group in together:
+                _, page, first = group[0]
+                name = arguments.get("file_name") or first.caption or page.title
+                parts = [await asyncio.to_thread(selected, table, selection) for _, _, table in group]
+                if len(parts) > 1:  # sheets of a workbook
+                    names = distinct_names([table.caption or str(number) for number, _, table in group])
+                    sheets = dict(zip(names, parts, strict=True))
+                    made = await asyncio.to_thread(workbook_file, sheets, name, self._policy)
+                else:
+                    kind = arguments["format"]
+                    made = await asyncio.to_thread(
+                        table_file, parts[0], kind=kind, name=name, policy=self._policy
+                    )
+                file = self._add_file(made)
+                for (number, page, table), part in zip(group, parts, strict=True):
+                    of_all = "" if part == table else f"of {len(table.rows)} "
+                    blocks.append(_delivered(file, f"table {number}, {len(part.rows)} {of_all}rows"))
+                    if incomplete.may_lack_rows(table, page.tables, page_cut=page.cut):
+                        self.cut.append(file.file_name)
+                        blocks.append(text_block(incomplete.ROWS_MISSING))
         return blocks
 
     async def _read_table(self, url: str, number: int) -> tuple[OpenPage, Table]:
@@ -83,8 +85,7 @@ class FileTools:
         if not page.cut:
             return page, table
         try:
-            async with self._rereading:  # a second export of the same page finds it read
-                longer = await self._pages.open(url, unhurried(self._web))
+            longer = await self._pages.open(url, unhurried(self._web))
         except (FetchError, ToolRefused):
             return page, table
         again = incomplete.found_again(table, number, longer.tables)
@@ -93,15 +94,11 @@ class FileTools:
     async def create_file(self, arguments: Mapping[str, Any]) -> list[Block]:
         """A file of the text that the model gives; raises ToolRefused."""
         name, kind, content = (arguments[field] for field in ("file_name", "mime_type", "content"))
-        file = await asyncio.to_thread(
-            make_file,
-            name,
-            kind,
-            content,
-            self._policy,
-            allowed=AllowedLinks(self._pages.provenance.urls),
-        )
-        return [_delivered(self._add_file(file), f"{file.size_bytes} bytes")]
+        allowed = AllowedLinks(self._pages.provenance.urls)
+        async with self._turn:
+            made = await asyncio.to_thread(make_file, name, kind, content, self._policy, allowed=allowed)
+            file = self._add_file(made)
+        return [_delivered(file, f"{file.size_bytes} bytes")]
 
     def _add_file(self, file: GeneratedFile) -> GeneratedFile:
         """Add a file to the answer under a name of its own."""

@@ -4,11 +4,13 @@ import asyncio
 import json
 import re
 import threading
+import time
 
 import pytest
 
-from fetcher.agent.files.answer_files import FilePolicy
+from fetcher.agent.files.answer_files import FilePolicy, table_file
 from fetcher.agent.safety.provenance import FetchPolicy, Provenance
+from fetcher.agent.tools import file_tools
 from fetcher.agent.tools.definitions import DEFINITIONS
 from fetcher.agent.tools.incomplete import NOTES
 from fetcher.agent.tools.open_pages import OpenPages
@@ -355,6 +357,27 @@ def test_a_table_that_is_not_there_is_refused(internet, box, number):
         ("export_table", {"url": PAGE, "table": number, "format": "csv"}),
     )
     assert _error(results[1])["code"] == AgentCode.NO_SUCH_TABLE
+
+
+def test_files_come_in_the_order_in_which_they_were_asked_for(internet, box, monkeypatch):
+    """The calls of one turn run side by side, and the first file can take longest."""
+    internet.page(PAGE, f"<article><h1>価格</h1>{TABLE}</article>")
+
+    def make_csv_slowly(*given, kind, **options):
+        time.sleep(0.1 if kind == "csv" else 0)
+        return table_file(*given, kind=kind, **options)
+
+    monkeypatch.setattr(file_tools, "table_file", make_csv_slowly)
+    toolbox = box(PAGE)
+    _run(toolbox, ("fetch_url", {"url": PAGE}))
+
+    async def together():
+        wanted = [{"url": PAGE, "table": 1, "format": kind} for kind in ("csv", "json")]
+        calls = [{"type": "tool_use", "id": "t", "name": "export_table", "input": each} for each in wanted]
+        await asyncio.gather(*map(toolbox.run, calls))
+
+    asyncio.run(together())
+    assert [file.file_name for file in toolbox.files] == ["料金表.csv", "料金表.json"]
 
 
 def test_create_file_keeps_to_types_sizes_and_numbers(box):
