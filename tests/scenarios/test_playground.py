@@ -192,6 +192,7 @@ def test_everything_can_be_clicked_through(visit, playground, language):
     expect(_replies(page).nth(1)).to_contain_text("路面電車、夜間の増便を11月から開始")
 
     _write(page, ".main", f"@Webリーダー http://news.sample/articles/tram {SLOWLY}読んで")
+    expect(_replies(page).first).to_contain_text(SLOWLY)  # another thread was open
     expect(_replies(page).nth(1)).to_contain_text("読み取りました：路面電車")
     _shot(page, f"{language}-working")
     page.locator(".thread .working").get_by_role("button", name=words["stop"]).click()

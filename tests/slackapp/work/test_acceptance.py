@@ -40,7 +40,7 @@ def test_the_last_delivery_does_not_end_with_one_that_slack_would_repeat(second)
     """The store keeps the first one waiting, Slack delivers again and for the last time, and both fail."""
     handler = Handler(StoreUnavailable("no answer"), second)
     with ThreadPoolExecutor(2) as pool:
-        acceptance = ClaimFirst(lambda: cast("Any", handler), pool, decide_seconds=0.05, pursue_seconds=0.01)
+        acceptance = ClaimFirst(lambda: cast("Any", handler), pool, decide_seconds=0.5, pursue_seconds=0.01)
         assert not acceptance.accept(request(), False)
         assert handler.called.acquire(timeout=5)
         assert not acceptance.accept(request(), True)

@@ -57,8 +57,13 @@ def _no_more_threads(_):
 
 def test_questions_that_hang_hold_nobody_up(monkeypatch):
     """Neither other work in threads, nor the end of the loop; beyond a number they are refused."""
-    release = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: release.wait(10))
+    asked, release = threading.Semaphore(0), threading.Event()
+
+    def hang(*_, **__):
+        asked.release()
+        release.wait(10)
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
 
     async def story():
         resolver = SystemResolver(most_at_once=40)
@@ -68,6 +73,8 @@ def test_questions_that_hang_hold_nobody_up(monkeypatch):
             await resolver.resolve("one.more.example")
         async with asyncio.timeout(5):
             await asyncio.to_thread(int)
+        for _ in tasks:  # none of them asks the real system later
+            assert await asyncio.to_thread(asked.acquire, timeout=10)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -71,6 +72,14 @@ def told(pool: ReaderPool, body: str | bytes, **options: Any) -> str:
     return asyncio.run(ask(pool, body, **options)).document.markdown.removesuffix("\n")
 
 
+def running(pool: ReaderPool, processes: int = 2) -> list[int]:
+    """Waits until so many readers of a pool run; returns their processes."""
+    told(pool, "")
+    while len(pids := pool.pids) < processes:
+        time.sleep(0.01)
+    return pids
+
+
 @contextmanager
 def pool_of(limits: ReaderLimits | None = None, *, program: str = process.PROGRAM) -> Iterator[ReaderPool]:
     """A pool of its own; its readers run another program where one is given."""
@@ -86,9 +95,7 @@ def pool_of(limits: ReaderLimits | None = None, *, program: str = process.PROGRA
 @contextmanager
 def stopped_readers() -> Iterator[list[int]]:
     """The readers that all pipelines share stand still: each page that they are given takes for ever."""
-    pool = shared_pool(ReaderLimits())
-    told(pool, "")  # they run
-    pids = pool.pids
+    pids = running(shared_pool(ReaderLimits()))
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:

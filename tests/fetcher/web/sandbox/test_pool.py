@@ -17,7 +17,7 @@ from fetcher.web.errors import ExtractionFailed, FetchError, Timeout
 from fetcher.web.sandbox import pool as pools
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import ReaderPool, shared_pool
-from tests.fetcher.web.sandbox.readers import TAKEN_OVER, all_ready, ask, pool_of, told
+from tests.fetcher.web.sandbox.readers import TAKEN_OVER, all_ready, ask, pool_of, running, told
 
 FOREVER = "while True: pass"
 
@@ -96,8 +96,7 @@ def test_waiting_again_is_no_fault_of_a_page(pool):
 
 def test_a_page_waits_for_a_reader_that_is_being_replaced(pool):
     """Both are killed while they are idle: nobody's page is lost."""
-    told(pool, "")
-    for pid in pool.pids:
+    for pid in running(pool):
         os.kill(pid, signal.SIGKILL)
         _gone(pid)
     assert [told(pool, f"told = {number}") for number in range(4)] == ["0", "1", "2", "3"]
@@ -183,7 +182,7 @@ def test_loops_in_several_threads_share_the_readers(pool):
     for thread in threads:
         thread.join()
     assert sorted(said) == [str(number) for number in range(8)]
-    assert len(pool.pids) == 2
+    assert len(running(pool)) == 2
 
 
 def test_one_pool_serves_all_pipelines():
@@ -253,9 +252,7 @@ def _held():
 
 def test_a_closed_pool_leaves_no_process():
     with pool_of() as pool:
-        told(pool, "x")
-        pids = pool.pids
-        assert len(pids) == 2
+        pids = running(pool)
     assert {_state(pid) for pid in pids} == {"X"}
 
 
