@@ -160,11 +160,11 @@ def test_a_timeout_names_what_was_waited_for(internet, phase):
         reader = engine(internet)
         await reader.fetch(PAGE, fetch_options())  # robots.txt is known from here on
         PHASES[phase](internet)
-        return await reader.fetch(PAGE, fetch_options(timeout_seconds=0.3))
+        return await reader.fetch(PAGE, fetch_options(timeout_seconds=0.6))
 
     with pytest.raises(FetchError) as late:
         asyncio.run(story())
-    assert late.value.details == {"timeout_ms": 300, "phase": phase}
+    assert late.value.details == {"timeout_ms": 600, "phase": phase}
 
 
 def test_a_handshake_that_does_not_end_is_still_connecting(internet):

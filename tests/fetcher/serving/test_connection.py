@@ -14,7 +14,7 @@ from tests.fetcher.a2a.serving import PATIENCE, Scripted, Serving, serving_scrip
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 PING = b"GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
 CALL = b'{"jsonrpc": "2.0", "id": 1, "method": "nothing"}'
-SHORT = 0.3
+SHORT = 0.5
 """The limit while a test runs."""
 
 

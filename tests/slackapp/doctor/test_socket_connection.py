@@ -7,9 +7,7 @@ from slackapp.doctor.tokens import check_token
 from slackapp.playground.values import App
 from slackapp.playground.webapi.faults import Fault
 from tests.slackapp.doctor.conftest import APP, BOT
-
-UNCLOSED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-"""The SDK leaves a socket to the garbage collector if the handshake is refused."""
+from tests.slackapp.sdk_sockets import UNCLOSED
 
 
 def test_a_connection_is_opened_and_closed_again(slack, findings):

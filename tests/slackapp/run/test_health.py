@@ -20,6 +20,7 @@ from slackapp.stores.contract import StoreUnavailable
 from slackapp.stores.sqlite import SQLiteStore
 from tests.fakes.clock import NOON, FakeClock
 from tests.fetcher.web.browser.programs import program, until
+from tests.slackapp.sdk_sockets import UNCLOSED
 from tests.slackapp.stage import OPEN
 
 ENVIRON = {"WEBFETCH_BROWSER__ENABLED": "false"}
@@ -162,6 +163,7 @@ def test_a_port_that_is_taken_is_named(check):
         HealthServer("127.0.0.1:70000", check).__enter__()
 
 
+@UNCLOSED
 def test_the_app_over_socket_mode_tells_how_it_is(tmp_path, monkeypatch):
     """Slack away: alive and not ready. The store away: the same, and the same process recovers."""
     monkeypatch.setattr(health, "FRESH", timedelta(0))

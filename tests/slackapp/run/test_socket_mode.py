@@ -20,6 +20,7 @@ from slackapp.slack.client import make_client
 from slackapp.stores.contract import StoreRefused
 from slackapp.stores.sqlite import SQLiteStore
 from tests.fetcher.web.browser.programs import until
+from tests.slackapp.sdk_sockets import UNCLOSED
 from tests.slackapp.stage import OPEN, is_answered, ours
 
 TOKENS = {"slack_bot_token": "xoxb-1", "slack_app_token": "xapp-1"}
@@ -110,10 +111,6 @@ def events_of(caplog, *names):
 
 def is_connected(slack):
     return slack.sockets.count(slack.app.app_id) == 1
-
-
-UNCLOSED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-"""The SDK leaves a socket to the garbage collector if the handshake is refused."""
 
 
 def fields_of(caplog, event):
@@ -220,6 +217,7 @@ def test_while_slack_is_away_the_app_tries_again_with_pauses(served, caplog, fau
     assert "xapp-1" not in caplog.text
 
 
+@UNCLOSED
 def test_what_was_asked_meanwhile_is_answered_when_slack_sends_it_again(served):
     """A first try and its repetition find no connection; the next one comes a minute later."""
     served.sockets.refusing = True
@@ -236,6 +234,7 @@ def test_what_was_asked_meanwhile_is_answered_when_slack_sends_it_again(served):
     assert len(ours(served, "general", ts)) == 1
 
 
+@UNCLOSED
 def test_a_connection_that_greets_slowly_is_awaited(served):
     served.sockets.hello_seconds = 0.3
     served.disconnect_sockets(abruptly=True)

@@ -4,6 +4,7 @@ import http.client
 import json
 import socket
 import threading
+import time
 from collections import deque
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -28,6 +29,13 @@ class Wire:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def saw(self, requests: int) -> bool:
+        """Whether so many requests arrive within some seconds: a client that gave up can be ahead of them."""
+        until = time.monotonic() + 10
+        while len(self.operations) < requests and time.monotonic() < until:
+            time.sleep(0.01)
+        return len(self.operations) == requests
 
     def next(self) -> str | int:
         """What befalls the next request."""

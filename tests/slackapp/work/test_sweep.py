@@ -136,6 +136,7 @@ def test_a_round_that_fails_is_not_the_last_one(pool, caplog, error):
     for _ in range(4):
         assert handler.swept.acquire(timeout=5)
     sweeper.stop()
+    pool.shutdown()
     assert handler.resumed == ["a"]
     [line] = [record for record in caplog.records if record.getMessage() == "sweep_failed"]
     assert "gone" in f"{getattr(line, 'fields', '')} {line.exc_info}"

@@ -338,7 +338,7 @@ def test_when_time_runs_out_the_pages_read_so_far_answer(shop):
             cancelled.append(url)
             raise
 
-    answer = ask(shop, "送料", NEWS, FAQ, read=read, limits=Limits(seconds=0.05))
+    answer = ask(shop, "送料", NEWS, FAQ, read=read, limits=Limits(seconds=0.5))
     assert "全国一律550円" in answer.text
     assert answer.undone == (f"<out of time {NEWS}>",)
     assert cancelled == [NEWS]

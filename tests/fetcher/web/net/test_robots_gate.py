@@ -89,7 +89,7 @@ def test_t_wf_rob_07_a_timeout_closes_the_site(site):
 def test_t_wf_rob_08_a_timeout_with_fail_open_leaves_time_for_the_page(site):
     """T-WF-ROB-08."""
     site.route(ROBOTS, misbehaviour.stall())
-    page = fetch(site, PAGE, wanted=fetch_options(timeout_seconds=0.6), **OPEN)
+    page = fetch(site, PAGE, wanted=fetch_options(timeout_seconds=2), **OPEN)
     assert page.notes == {Note.ROBOTS_UNAVAILABLE_FAIL_OPEN}
 
 

@@ -220,7 +220,7 @@ def test_a_slow_app_gets_the_event_again(clock):
                 finish.wait(5)
             return reply
 
-    with LocalSlack(clock=clock, ack_timeout=0.1) as slack, SlowAtFirst() as app:
+    with LocalSlack(clock=clock, ack_timeout=0.5) as slack, SlowAtFirst() as app:
         install_app(slack, app.url)
         slack.open_home("U0TANAKA")
         _wait_for_deliveries(slack, 2)
