@@ -208,7 +208,7 @@ def test_what_is_finished_is_not_lost_by_a_late_heartbeat(lease):
 
 def test_the_heart_beats_while_the_work_goes_on_and_no_longer(store, clock):
     """In a thread of its own."""
-    beaten = threading.Semaphore(0)
+    beaten, before = threading.Semaphore(0), set(threading.enumerate())
 
     class Watched(Stumbling):
         def renew(self, *arguments, **named):
@@ -223,7 +223,7 @@ def test_the_heart_beats_while_the_work_goes_on_and_no_longer(store, clock):
         for _ in range(3):
             assert beaten.acquire(timeout=5)
     keeper.held.close()
-    assert not any(thread.name == "heartbeat" for thread in threading.enumerate())
+    assert not any(thread.name == "heartbeat" for thread in {*threading.enumerate()} - before)
 
 
 def test_a_run_that_fails_leaves_its_claim_to_the_next(keeper, clock, lease):
