@@ -19,6 +19,7 @@ STAGES = (
     (
         headings.find_labels,
         boilerplate_rules.drop_furniture,
+        boilerplate_rules.drop_feet,
         hidden_text.drop_hidden_text,
         class_names.drop_consent,
         body.drop_other_stories,

@@ -16,6 +16,7 @@ from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_TAGS,
     FACT_ROLES,
     FACT_TAGS,
+    FOOT_ID,
     PRICE,
 )
 
@@ -79,6 +80,26 @@ def drop_furniture(page: Page) -> None:
         elif tag == "noscript":
             # Forums serve whole threads so: from here on it is a block like any other.
             page.tree.rename(index, "div")
+
+
+def drop_feet(page: Page) -> None:
+    """Leaves out blocks with the id of a page's foot: pages without a `footer` put their small print there.
+
+    On a page of tables it can be all the prose that there is.
+    """
+    tree, features = page.tree, page.features
+    limit = BOILERPLATE_TAGS["footer"] * features.text_in(page.root)
+    texts = sorted((*tree.named("main"), *tree.named("article")))
+    reached = list(accumulate((tree.ends[at] for at in texts), max, initial=0))
+    for index in page.with_any(("id",)):
+        if (
+            FOOT_ID.fullmatch(tree.attributes[index].get("id") or "")
+            and not (page.skipped[index] or page.in_data[index] or page.holds_title(index))
+            and (before := bisect_left(texts, index)) == bisect_left(texts, tree.ends[index])
+            and reached[before] <= index
+            and features.text_in(index) < limit
+        ):
+            page.skip(index)
 
 
 def drop_forms(page: Page) -> None:

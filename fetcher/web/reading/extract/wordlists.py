@@ -16,6 +16,14 @@ BOILERPLATE_TAGS = {
 }
 """Elements that are not content; each with the share of the page's text from which it is content."""
 
+FOOT_ID = re.compile(
+    r"""(?ix)
+    (?:(?:site|page|global|main|l|g)[-_]?)?footer
+    (?:[-_]?(?:wrap(?:per)?|area|inner|container|contents?))?
+    """
+)
+"""The ids that blocks have where a page has no `footer`."""
+
 BOILERPLATE_ROLES = _words(
     """
     navigation banner contentinfo complementary search dialog alertdialog menu menubar menuitem

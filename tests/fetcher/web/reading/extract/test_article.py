@@ -132,6 +132,22 @@ def test_the_only_sentence_of_a_list_is_not_content_for_being_prose(name):
     assert "Mill 59" in text
 
 
+@pytest.mark.parametrize("name", ["footer", "site-footer", "globalFooter", "footer_wrap"])
+def test_small_print_below_tables_is_not_the_story(name):
+    """A page of figures has no prose but that in its foot, which has no element of its own on older pages."""
+    rows = "".join(f"<tr><td><a href=/y{year}>{year}</a><td>{year * 3} cars" for year in range(2001, 2013))
+    news = "".join(f"<li><a href=/n{day}>FACT of day {day}</a> 2026-05-{day}" for day in range(10, 16))
+    page = (
+        f"{ARTICLE}<body><div id=box><h2>Figures</h2><table><tr><th>Year<th>Cars{rows}</table>"
+        f"<div><ul>{news}</ul></div></div><div id={{0}}><p>{' '.join(PROSE)}</p></div></body>"
+    )
+    text = _read(page.format(name))
+    assert PROSE[0] not in text
+    assert "6036 cars" in text
+    assert "FACT of day 15" in text
+    assert PROSE[0] in _read(page.format("foot-notes"))
+
+
 @pytest.mark.parametrize("title", ["Discussion", "Review"])
 def test_a_discussion_is_a_part_of_a_paper_and_a_review_one_of_a_test(title):
     """Many reviews, and comments, stand below a story; one review, and what the authors discuss, in it."""
