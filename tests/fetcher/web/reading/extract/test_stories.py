@@ -780,6 +780,19 @@ def test_data_beside_the_block_with_the_prose_is_read_with_its_heading(facts):
     assert "FACT" in text
 
 
+@pytest.mark.parametrize("head", ["", '<meta property="og:type" content="article">'])
+def test_hours_between_the_title_and_the_block_with_the_prose_are_read(head):
+    """A table above the title is the frame of the page as often as data, and stays out."""
+    hours = "<table><tr><th>Hours<th>Mon<th>Tue<tr><td>9:00-12:00<td>open<td>{}<tr><td>14:00-18:00<td>-<td>-"
+    table = f"<div class=columns><div>{hours}</table></div></div>"
+    way = f"<section><h2>How to get here</h2><div>{SHORT * 3}</div></section>"
+    page = f"<main>{table.format('FRAME')}<h1>Mill</h1><div>{table.format('FACT')}{way}</div></main>"
+    text = _read(page, head)
+    assert "| 9:00-12:00 | open | FACT |" in text
+    assert PROSE[3] in text
+    assert "FRAME" not in text
+
+
 def test_what_is_hidden_in_data_beside_the_prose_stays_hidden():
     unseen = "<span style='display:none'>Hidden words</span>"
     facts = f"<table><tr><th>Founded<td>1957<tr><th>Staff<td>214 people in two valleys{unseen}</table>"
