@@ -85,7 +85,7 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     trending mostread readmore upnext morefrom
     sidebar sidebars sidenav sidemenu
     pagination pager paging paginator prevnext pagenav
-    footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
+    footer foot masthead colophon pagetop backtotop skiplink skiplinks editsection toolbar
     modal modalwindow popup popover lightbox toast tooltip dropdown adblock adblocker
     button buttons btn actions badge badges swatch swatches skeleton nudge
     respond commentform nocomments pingback pingbacks trackback trackbacks

@@ -148,6 +148,15 @@ def test_small_print_below_tables_is_not_the_story(name):
     assert PROSE[0] in _read(page.format("foot-notes"))
 
 
+@pytest.mark.parametrize("head", ["", ARTICLE])
+def test_links_beside_headings_that_open_an_editor_are_left_out(head):
+    """The headings stay."""
+    edit = "<span class=mw-editsection>[<a href='/edit?section=1'>edit</a>]</span>"
+    text = _read(f"{head}<body><div><h1>Mill</h1><p>{PROSE[0]}</p><h2>History{edit}</h2>{STORY}</div></body>")
+    assert "## History\n" in text
+    assert "edit" not in text
+
+
 @pytest.mark.parametrize("title", ["Discussion", "Review"])
 def test_a_discussion_is_a_part_of_a_paper_and_a_review_one_of_a_test(title):
     """Many reviews, and comments, stand below a story; one review, and what the authors discuss, in it."""
