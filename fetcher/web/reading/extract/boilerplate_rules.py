@@ -217,12 +217,25 @@ def drop_links(page: Page) -> None:
 
 
 def drop_controls(page: Page) -> None:
-    """Leaves out short blocks of nothing but links that do something on the page itself: print, enlarge."""
+    """Leaves out short blocks of nothing but links that do something on the page itself: print, go up."""
     tree, features = page.tree, page.features
+    places = {tree.attributes[at].get("id"): at for at in reversed(page.with_any(("id",)))}
+
+    def leads_up(name: str) -> bool:
+        """Whether nothing is read above the place that a link leads to."""
+        at = places.get(name)
+        if at is None:
+            return name.lower() == "top"
+        return at <= page.root or not features.text_between(page.root, at)
+
     controls = [
         at
         for at in tree.named("a")
-        if features.text_in(at) and _DOES_SOMETHING.match(tree.attributes[at].get("href") or "")
+        if features.text_in(at)
+        and (
+            _DOES_SOMETHING.match(href := tree.attributes[at].get("href") or "")
+            or (href.startswith("#") and leads_up(href[1:]))
+        )
     ]
     sums = list(accumulate(map(features.text_in, controls), initial=0))
     reached = 0

@@ -157,6 +157,21 @@ def test_links_beside_headings_that_open_an_editor_are_left_out(head):
     assert "edit" not in text
 
 
+@pytest.mark.parametrize("target", ["top", "TOP", "page", "start", "box"])
+@pytest.mark.parametrize("words", ["PAGE TOP", "ページTOPへ"])
+def test_links_back_to_the_beginning_of_a_page_are_left_out(words, target):
+    """Wherever they stand; links to a part of the page and their sentences stay."""
+    rows = "".join(f"<tr><td>Mill {number}<td>{number * 7} sacks" for number in range(9))
+    up = f"<p><a href=#{target}>{words}</a></p>"
+    page = f"<table><tr><th>Mill<th>Sacks{rows}</table>{up}<p><a href=#part>Down to the part</a></p>"
+    text = _read(
+        f"<body id=page><div id=box><a id=start></a><h2>Mills</h2>{page}<p id=part>Part.</div></body>"
+    )
+    assert words not in text
+    assert "Down to the part" in text
+    assert "56 sacks" in text
+
+
 @pytest.mark.parametrize("title", ["Discussion", "Review"])
 def test_a_discussion_is_a_part_of_a_paper_and_a_review_one_of_a_test(title):
     """Many reviews, and comments, stand below a story; one review, and what the authors discuss, in it."""
