@@ -52,6 +52,7 @@ STAGES = (
         boilerplate_rules.start_at_title,
         boilerplate_rules.drop_links,
         boilerplate_rules.drop_controls,
+        boilerplate_rules.drop_pagers,
         boilerplate_rules.drop_menu_tables,
         lines.drop_lines,
         boilerplate_rules.drop_note_marks,

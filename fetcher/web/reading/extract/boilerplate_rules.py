@@ -17,6 +17,7 @@ from fetcher.web.reading.extract.wordlists import (
     FACT_ROLES,
     FACT_TAGS,
     FOOT_ID,
+    PAGER,
     PRICE,
 )
 
@@ -38,6 +39,9 @@ _WRITTEN = frozenset({"text", "email", "tel", "search", "password", "url", "numb
 
 _LARGEST_FORM = 1000
 """The nodes in a form with a choice of countries."""
+
+_LONGEST_NUMBER = 3
+"""The weight of the number of a page."""
 
 _LEAST_MENU = 3
 """The links in a menu."""
@@ -255,6 +259,31 @@ def drop_controls(page: Page) -> None:
             and not any(map(str.isdigit, page.text_of(block)))
         ):
             page.skip(block)
+
+
+def drop_pagers(page: Page) -> None:
+    """Leaves out the numbers of the pages that a text or a list is parted into."""
+    tree, features, reached = page.tree, page.features, 0
+    for index in tree.named("a"):
+        weight = features.text_in(index)
+        if index < reached or not 0 < weight <= _LONGEST_NUMBER or not page.text_of(index).isdigit():
+            continue
+        block, at = page.root, index  # the largest that says nothing else
+        while (at := tree.parents[at]) > page.root and features.text_in(at) <= _LONGEST_BAR:
+            if features.text_in(at) > weight and not PAGER.fullmatch(page.text_of(at)):
+                break
+            weight, reached = features.text_in(at), tree.ends[at]
+            block = at if tree.tags[at] in _BARS else block
+        if block > page.root and not page.in_data[block] and _counts_on(page.text_of(block)):
+            page.skip(block)
+
+
+def _counts_on(text: str) -> bool:
+    """Whether a text has a number and the next one, and none that is too long for a page's."""
+    numbers = re.findall(r"\d+", text)
+    if any(len(number) > _LONGEST_NUMBER for number in numbers):
+        return False
+    return any(int(number) + 1 in map(int, numbers) for number in numbers)
 
 
 def drop_menu_tables(page: Page) -> None:

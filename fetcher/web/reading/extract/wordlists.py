@@ -2,6 +2,7 @@
 
 import re
 
+from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page_kinds import PageKind
 
 
@@ -198,6 +199,9 @@ FACT_ROLES = _words("alert status")
 
 PRICE = re.compile("[$\u20ac\u00a3\u00a5\uffe5\u20b9]|\\d\\s?(?:\u5186|(?:kr|z\u0142|USD|EUR|GBP)\\b)")
 """Signs of a price, some of them written apart from its digits."""
+
+PAGER = re.compile(rf"(?i)(?:[\W\d_]|next|prev(?:ious)?|first|last|pages?|of|{japanese.PAGES})+")
+"""Numbers with words that lead from one page to another; no text can be read as such words in two ways."""
 
 TAIL_HEADING = re.compile(
     r"""(?ix)

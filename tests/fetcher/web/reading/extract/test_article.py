@@ -172,6 +172,27 @@ def test_links_back_to_the_beginning_of_a_page_are_left_out(words, target):
     assert "56 sacks" in text
 
 
+@pytest.mark.parametrize(
+    "pager",
+    [
+        "<p>|<a href=/1>1</a>|<a href=/2>2</a>|3|<a href=/4>4</a>|</p>",
+        "<div><b>1</b> | <a href=/2>2</a> <span><a href=/2>次のページへ</a></span></div>",
+        "<ul><li>1<li><a href=/2>2</a><li><a href=/3>3</a><li><a href=/2>Next &raquo;</a></ul>",
+    ],
+)
+def test_the_numbers_of_pages_are_left_out(pager):
+    """On any kind of page; numbers that are not of pages stay."""
+    rows = "".join(f"<tr><td>Mill {number}<td>{number * 7} sacks" for number in range(9))
+    page = f"<body><h2>Mills</h2><table><tr><th>Mill<th>Sacks{rows}</table>{{0}}<p>Read on.</p></body>"
+    assert _read(page.format(pager)) == _read(page.format(""))
+    for fact in (
+        "<p>Room <a href=/2>2</a></p>",
+        "<p><a href=/7>7</a> / <a href=/9>9</a> / 12</p>",
+        "<p><a href=/1>1</a> 2026</p>",
+    ):
+        assert _read(page.format(fact)) != _read(page.format(""))
+
+
 @pytest.mark.parametrize("title", ["Discussion", "Review"])
 def test_a_discussion_is_a_part_of_a_paper_and_a_review_one_of_a_test(title):
     """Many reviews, and comments, stand below a story; one review, and what the authors discuss, in it."""
