@@ -46,7 +46,7 @@ STAGES = (
         tails.cut_tails,
         boilerplate_rules.drop_offers,
         repeated_sections.drop_repeated_sections,
-        teasers.take_files_for_text,
+        teasers.take_files_and_telephones_for_text,
     ),
     (
         boilerplate_rules.start_at_title,

@@ -95,6 +95,9 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
 
+CONTROL_WORDS = _words("button buttons btn actions")
+"""Words of what people click."""
+
 SHAPE_WORDS = _words("dropdown embed footer foot paywall abo")
 """Words that say how a block looks, where it stands or who may read it, not what it tells."""
 

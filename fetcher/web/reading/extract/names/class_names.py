@@ -14,6 +14,7 @@ from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_WORDS,
     COLUMN_WORDS,
     CONSENT_WORDS,
+    CONTROL_WORDS,
     ELSEWHERE_WORDS,
     FACT_WORDS,
     INSERT_WORDS,
@@ -42,6 +43,8 @@ _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
 _LAYOUT = re.compile(r"(?i)\b(?:has|no|with|without|layout|page)[-_]")
 """In the names of a block that say what stands beside it."""
+_MOST_CONTROLS = 50
+"""The nodes in a block of a few controls."""
 _TELEPHONE = re.compile(r"\d{2,5}-\d{1,4}-\d{3,4}")
 
 
@@ -219,6 +222,7 @@ def _drop_named(
             and features.linked_in(index) >= linked * features.text_in(index)
             and not page.holds_title(index)
             and not page.is_of_labels(index)
+            and not (words & names.words <= CONTROL_WORDS and _has_telephone(page, index))
             and not (words & names.words <= SHAPE_WORDS and _lists_data(page, index))
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
         ):
@@ -253,6 +257,16 @@ def _tells_of_subject(page: Page, index: int) -> bool:
         return not page.holds_teasers(index)
     prices = (text for text in page.tree.texts[index : page.tree.ends[index]] if text and PRICE.search(text))
     return len(list(islice(prices, 2))) == 2
+
+
+def _has_telephone(page: Page, index: int) -> bool:
+    """Whether a short block of controls has one that dials a number which it shows."""
+    tree, end = page.tree, page.tree.ends[index]
+    if end - index > _MOST_CONTROLS:
+        return False
+    links = (at for at in range(index, end) if tree.tags[at] == "a")
+    dials = (at for at in links if (tree.attributes[at].get("href") or "").startswith("tel:"))
+    return any(_TELEPHONE.search(page.text_of(at)) for at in dials)
 
 
 def _lists_data(page: Page, index: int) -> bool:
