@@ -7,7 +7,7 @@ from itertools import islice
 
 from fetcher.web.reading.extract.facts import SHORT, holds_fact, lines_of_facts, telling, tells_terms
 from fetcher.web.reading.extract.names.telling_words import named_blocks
-from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Page
+from fetcher.web.reading.extract.page import FEW, HEADINGS, MOST, PLACES, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
     AFTER_STORY_WORDS,
@@ -31,6 +31,7 @@ from fetcher.web.reading.extract.wordlists import (
 )
 
 _CAPTIONS = frozenset({"caption"})
+_IN_HEADINGS = frozenset({"a", "span", "b", "strong"})
 _MANY = 4
 """Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
@@ -226,8 +227,9 @@ def _drop_named(
             and not (words & names.words <= SHAPE_WORDS and _lists_data(page, index))
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
         ):
-            reached = page.tree.ends[index]
-            found.setdefault(words & names.words, []).append(index)
+            block = _with_what_it_heads(page, index, text=text, prose=prose)
+            reached = page.tree.ends[block]
+            found.setdefault(words & names.words, []).append(block)
     for said, group in found.items():
         if not _are_content_together(page, said, group):
             for index in group:
@@ -267,6 +269,26 @@ def _has_telephone(page: Page, index: int) -> bool:
     links = (at for at in range(index, end) if tree.tags[at] == "a")
     dials = (at for at in links if (tree.attributes[at].get("href") or "").startswith("tel:"))
     return any(_TELEPHONE.search(page.text_of(at)) for at in dials)
+
+
+def _with_what_it_heads(page: Page, index: int, *, text: float, prose: float) -> int:
+    """The section of links that a heading with such a name begins, if it is small enough; else the block."""
+    tree, features, heading = page.tree, page.features, index
+    while tree.tags[heading] in _IN_HEADINGS and features.text_in(tree.parents[heading]) == features.text_in(
+        index
+    ):
+        heading = tree.parents[heading]
+    section = tree.parents[heading]
+    is_section = (
+        tree.tags[heading] in HEADINGS
+        and section > page.root
+        and not features.text_between(section, heading)
+        and _LINKS * features.text_in(section) <= features.linked_in(section)
+        and features.text_in(section) < text
+        and features.prose_in(section) <= prose
+        and not page.holds_title(section)
+    )
+    return section if is_section else index
 
 
 def _lists_data(page: Page, index: int) -> bool:

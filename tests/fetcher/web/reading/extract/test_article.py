@@ -148,6 +148,19 @@ def test_small_print_below_tables_is_not_the_story(name):
     assert PROSE[0] in _read(page.format("foot-notes"))
 
 
+@pytest.mark.parametrize(
+    "heading", ["<h2 class=recommend>Mills</h2>", "<h2><a class='h--recommend'>Mills</a></h2>"]
+)
+def test_a_heading_that_is_called_recommendations_is_left_out_with_its_links(heading):
+    """What it heads is what it is called; text under such a heading stays."""
+    links = "".join(f"<li><a href=/{number}>Mill {number} for 4,{number}00 yen</a>" for number in range(3))
+    page = (
+        f"<body><main><h1>Cup</h1><p>Price 800 yen</p>{STORY}<section>{heading}{{0}}</section></main></body>"
+    )
+    assert "Mill" not in _read(page.format(f"<ul>{links}</ul>"), "https://example.com/shop")
+    assert "They grind" in _read(page.format("<p>They grind 20 kg a day.</p>"), "https://example.com/shop")
+
+
 @pytest.mark.parametrize("head", ["", ARTICLE])
 def test_links_beside_headings_that_open_an_editor_are_left_out(head):
     """The headings stay."""
