@@ -19,6 +19,7 @@ STAGES = (
     (
         headings.find_labels,
         boilerplate_rules.drop_furniture,
+        boilerplate_rules.drop_feet,
         hidden_text.drop_hidden_text,
         class_names.drop_consent,
         body.drop_other_stories,
@@ -45,12 +46,13 @@ STAGES = (
         tails.cut_tails,
         boilerplate_rules.drop_offers,
         repeated_sections.drop_repeated_sections,
-        teasers.take_files_for_text,
+        teasers.take_files_and_telephones_for_text,
     ),
     (
         boilerplate_rules.start_at_title,
         boilerplate_rules.drop_links,
         boilerplate_rules.drop_controls,
+        boilerplate_rules.drop_pagers,
         boilerplate_rules.drop_menu_tables,
         lines.drop_lines,
         boilerplate_rules.drop_note_marks,

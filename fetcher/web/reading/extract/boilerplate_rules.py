@@ -16,6 +16,8 @@ from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_TAGS,
     FACT_ROLES,
     FACT_TAGS,
+    FOOT_ID,
+    PAGER,
     PRICE,
 )
 
@@ -37,6 +39,9 @@ _WRITTEN = frozenset({"text", "email", "tel", "search", "password", "url", "numb
 
 _LARGEST_FORM = 1000
 """The nodes in a form with a choice of countries."""
+
+_LONGEST_NUMBER = 3
+"""The weight of the number of a page."""
 
 _LEAST_MENU = 3
 """The links in a menu."""
@@ -79,6 +84,26 @@ def drop_furniture(page: Page) -> None:
         elif tag == "noscript":
             # Forums serve whole threads so: from here on it is a block like any other.
             page.tree.rename(index, "div")
+
+
+def drop_feet(page: Page) -> None:
+    """Leaves out blocks with the id of a page's foot: pages without a `footer` put their small print there.
+
+    On a page of tables it can be all the prose that there is.
+    """
+    tree, features = page.tree, page.features
+    limit = BOILERPLATE_TAGS["footer"] * features.text_in(page.root)
+    texts = sorted((*tree.named("main"), *tree.named("article")))
+    reached = list(accumulate((tree.ends[at] for at in texts), max, initial=0))
+    for index in page.with_any(("id",)):
+        if (
+            FOOT_ID.fullmatch(tree.attributes[index].get("id") or "")
+            and not (page.skipped[index] or page.in_data[index] or page.holds_title(index))
+            and (before := bisect_left(texts, index)) == bisect_left(texts, tree.ends[index])
+            and reached[before] <= index
+            and features.text_in(index) < limit
+        ):
+            page.skip(index)
 
 
 def drop_forms(page: Page) -> None:
@@ -196,12 +221,25 @@ def drop_links(page: Page) -> None:
 
 
 def drop_controls(page: Page) -> None:
-    """Leaves out short blocks of nothing but links that do something on the page itself: print, enlarge."""
+    """Leaves out short blocks of nothing but links that do something on the page itself: print, go up."""
     tree, features = page.tree, page.features
+    places = {tree.attributes[at].get("id"): at for at in reversed(page.with_any(("id",)))}
+
+    def leads_up(name: str) -> bool:
+        """Whether nothing is read above the place that a link leads to."""
+        at = places.get(name)
+        if at is None:
+            return name.lower() == "top"
+        return at <= page.root or not features.text_between(page.root, at)
+
     controls = [
         at
         for at in tree.named("a")
-        if features.text_in(at) and _DOES_SOMETHING.match(tree.attributes[at].get("href") or "")
+        if features.text_in(at)
+        and (
+            _DOES_SOMETHING.match(href := tree.attributes[at].get("href") or "")
+            or (href.startswith("#") and leads_up(href[1:]))
+        )
     ]
     sums = list(accumulate(map(features.text_in, controls), initial=0))
     reached = 0
@@ -221,6 +259,31 @@ def drop_controls(page: Page) -> None:
             and not any(map(str.isdigit, page.text_of(block)))
         ):
             page.skip(block)
+
+
+def drop_pagers(page: Page) -> None:
+    """Leaves out the numbers of the pages that a text or a list is parted into."""
+    tree, features, reached = page.tree, page.features, 0
+    for index in tree.named("a"):
+        weight = features.text_in(index)
+        if index < reached or not 0 < weight <= _LONGEST_NUMBER or not page.text_of(index).isdigit():
+            continue
+        block, at = page.root, index  # the largest that says nothing else
+        while (at := tree.parents[at]) > page.root and features.text_in(at) <= _LONGEST_BAR:
+            if features.text_in(at) > weight and not PAGER.fullmatch(page.text_of(at)):
+                break
+            weight, reached = features.text_in(at), tree.ends[at]
+            block = at if tree.tags[at] in _BARS else block
+        if block > page.root and not page.in_data[block] and _counts_on(page.text_of(block)):
+            page.skip(block)
+
+
+def _counts_on(text: str) -> bool:
+    """Whether a text has a number and the next one, and none that is too long for a page's."""
+    numbers = re.findall(r"\d+", text)
+    if any(len(number) > _LONGEST_NUMBER for number in numbers):
+        return False
+    return any(int(number) + 1 in map(int, numbers) for number in numbers)
 
 
 def drop_menu_tables(page: Page) -> None:

@@ -104,9 +104,9 @@ def narrow_root(page: Page) -> None:
 
 
 def _belongs_together(page: Page, child: int) -> bool:
-    """Whether a page's title and a fact stand beside a block, and what stands there leads hardly anywhere."""
+    """Whether a fact stands beside a block without the title, and what stands there leads hardly anywhere."""
     features, root = page.features, page.root
-    if page.holds_title(child) or not page.holds_title(root):
+    if page.holds_title(child):
         return False
     beside = features.text_in(root) - features.text_in(child)
     linked = features.linked_in(root) - features.linked_in(child)

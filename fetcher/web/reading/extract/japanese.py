@@ -13,6 +13,9 @@ UNITS = (
 REST_OF_DATE = r"年\s?\d\d?月\s?\d\d?日"
 """What stands behind the year in a date, as a pattern."""
 
+PAGES = "次|前|の|へ|ページ|頁|最初|最後"
+"""The words that lead from one page of a text to another, as alternatives of a pattern."""
+
 REST = "残り?|あと"
 """What stands before a number of things that are left."""
 

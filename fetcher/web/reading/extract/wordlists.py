@@ -2,6 +2,7 @@
 
 import re
 
+from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page_kinds import PageKind
 
 
@@ -15,6 +16,14 @@ BOILERPLATE_TAGS = {
     **dict.fromkeys(("aside", "button", "select", "textarea", "label", "datalist", "option", "legend"), 0.4),
 }
 """Elements that are not content; each with the share of the page's text from which it is content."""
+
+FOOT_ID = re.compile(
+    r"""(?ix)
+    (?:(?:site|page|global|main|l|g)[-_]?)?footer
+    (?:[-_]?(?:wrap(?:per)?|area|inner|container|contents?))?
+    """
+)
+"""The ids that blocks have where a page has no `footer`."""
 
 BOILERPLATE_ROLES = _words(
     """
@@ -77,7 +86,7 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     trending mostread readmore upnext morefrom
     sidebar sidebars sidenav sidemenu
     pagination pager paging paginator prevnext pagenav
-    footer foot masthead colophon pagetop backtotop skiplink skiplinks toolbar
+    footer foot masthead colophon pagetop backtotop skiplink skiplinks editsection toolbar
     modal modalwindow popup popover lightbox toast tooltip dropdown adblock adblocker
     button buttons btn actions badge badges swatch swatches skeleton nudge
     respond commentform nocomments pingback pingbacks trackback trackbacks
@@ -85,6 +94,9 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     """
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
+
+CONTROL_WORDS = _words("button buttons btn actions")
+"""Words of what people click."""
 
 SHAPE_WORDS = _words("dropdown embed footer foot paywall abo")
 """Words that say how a block looks, where it stands or who may read it, not what it tells."""
@@ -190,6 +202,9 @@ FACT_ROLES = _words("alert status")
 
 PRICE = re.compile("[$\u20ac\u00a3\u00a5\uffe5\u20b9]|\\d\\s?(?:\u5186|(?:kr|z\u0142|USD|EUR|GBP)\\b)")
 """Signs of a price, some of them written apart from its digits."""
+
+PAGER = re.compile(rf"(?i)(?:[\W\d_]|next|prev(?:ious)?|first|last|pages?|of|{japanese.PAGES})+")
+"""Numbers with words that lead from one page to another; no text can be read as such words in two ways."""
 
 TAIL_HEADING = re.compile(
     r"""(?ix)

@@ -7,13 +7,14 @@ from itertools import islice
 
 from fetcher.web.reading.extract.facts import SHORT, holds_fact, lines_of_facts, telling, tells_terms
 from fetcher.web.reading.extract.names.telling_words import named_blocks
-from fetcher.web.reading.extract.page import FEW, MOST, PLACES, SOME, Page
+from fetcher.web.reading.extract.page import FEW, HEADINGS, MOST, PLACES, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import (
     AFTER_STORY_WORDS,
     BOILERPLATE_WORDS,
     COLUMN_WORDS,
     CONSENT_WORDS,
+    CONTROL_WORDS,
     ELSEWHERE_WORDS,
     FACT_WORDS,
     INSERT_WORDS,
@@ -30,6 +31,7 @@ from fetcher.web.reading.extract.wordlists import (
 )
 
 _CAPTIONS = frozenset({"caption"})
+_IN_HEADINGS = frozenset({"a", "span", "b", "strong"})
 _MANY = 4
 """Blocks of one class in the posts of a thread: forms are the posts, what others tell stands in each."""
 _MOST_LINKED = 0.3
@@ -42,6 +44,8 @@ _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
 _LAYOUT = re.compile(r"(?i)\b(?:has|no|with|without|layout|page)[-_]")
 """In the names of a block that say what stands beside it."""
+_MOST_CONTROLS = 50
+"""The nodes in a block of a few controls."""
 _TELEPHONE = re.compile(r"\d{2,5}-\d{1,4}-\d{3,4}")
 
 
@@ -219,11 +223,13 @@ def _drop_named(
             and features.linked_in(index) >= linked * features.text_in(index)
             and not page.holds_title(index)
             and not page.is_of_labels(index)
+            and not (words & names.words <= CONTROL_WORDS and _has_telephone(page, index))
             and not (words & names.words <= SHAPE_WORDS and _lists_data(page, index))
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
         ):
-            reached = page.tree.ends[index]
-            found.setdefault(words & names.words, []).append(index)
+            block = _with_what_it_heads(page, index, text=text, prose=prose)
+            reached = page.tree.ends[block]
+            found.setdefault(words & names.words, []).append(block)
     for said, group in found.items():
         if not _are_content_together(page, said, group):
             for index in group:
@@ -253,6 +259,36 @@ def _tells_of_subject(page: Page, index: int) -> bool:
         return not page.holds_teasers(index)
     prices = (text for text in page.tree.texts[index : page.tree.ends[index]] if text and PRICE.search(text))
     return len(list(islice(prices, 2))) == 2
+
+
+def _has_telephone(page: Page, index: int) -> bool:
+    """Whether a short block of controls has one that dials a number which it shows."""
+    tree, end = page.tree, page.tree.ends[index]
+    if end - index > _MOST_CONTROLS:
+        return False
+    links = (at for at in range(index, end) if tree.tags[at] == "a")
+    dials = (at for at in links if (tree.attributes[at].get("href") or "").startswith("tel:"))
+    return any(_TELEPHONE.search(page.text_of(at)) for at in dials)
+
+
+def _with_what_it_heads(page: Page, index: int, *, text: float, prose: float) -> int:
+    """The section of links that a heading with such a name begins, if it is small enough; else the block."""
+    tree, features, heading = page.tree, page.features, index
+    while tree.tags[heading] in _IN_HEADINGS and features.text_in(tree.parents[heading]) == features.text_in(
+        index
+    ):
+        heading = tree.parents[heading]
+    section = tree.parents[heading]
+    is_section = (
+        tree.tags[heading] in HEADINGS
+        and section > page.root
+        and not features.text_between(section, heading)
+        and _LINKS * features.text_in(section) <= features.linked_in(section)
+        and features.text_in(section) < text
+        and features.prose_in(section) <= prose
+        and not page.holds_title(section)
+    )
+    return section if is_section else index
 
 
 def _lists_data(page: Page, index: int) -> bool:

@@ -102,14 +102,17 @@ def _is_lead(page: Page, block: int) -> bool:
 def keep_tables(page: Page) -> None:
     """Reads tables and definitions of facts that stand beside the block with the prose, with their headings.
 
-    Those before it are the frame of old pages as often as data: only what follows is read.
+    Those above a page's title are its frame as often as data: they are not read.
     """
     if not page.wide_root or page.wide_root == page.root:
         return
     tree, features, found, reached = page.tree, page.features, list[int](), 0
     start, stop = tree.ends[page.root], tree.ends[page.wide_root]
-    behind = (at for tag in ("table", "dl") for at in tree.named(tag) if start <= at < stop)
-    is_data = (at for at in behind if page.in_data[at + 1 : at + 2] == b"\1" and not page.in_data[at])
+    above = page.titles[: bisect_left(page.titles, page.root)]
+    title = above[-1] if above and above[-1] > page.wide_root else page.root
+    named = (at for tag in ("table", "dl") for at in tree.named(tag))
+    beside = (at for at in named if title < at < page.root or start <= at < stop)
+    is_data = (at for at in beside if page.in_data[at + 1 : at + 2] == b"\1" and not page.in_data[at])
     for index in sorted(at for at in is_data if not page.skipped[at])[:_MOST_TABLES]:
         end = tree.ends[index]
         text, linked = sum(features.weights[index:end]), sum(features.linked[index:end])
@@ -121,10 +124,10 @@ def keep_tables(page: Page) -> None:
             or any(is_furniture(page, at) for at in (index, *around))
         ):
             continue
-        above, reached = tree.parents[index], end
-        is_headed = above > page.wide_root and sum(features.weights[above:index]) <= _LONGEST_HEADING
-        is_alone = sum(features.weights[end : tree.ends[above]]) == 0
-        found.append(above if is_headed and is_alone else index)
+        around_it, reached = tree.parents[index], end
+        is_headed = around_it > page.wide_root and sum(features.weights[around_it:index]) <= _LONGEST_HEADING
+        is_alone = sum(features.weights[end : tree.ends[around_it]]) == 0
+        found.append(around_it if is_headed and is_alone else index)
     skipped = bytes(page.skipped)
     for block in found:
         page.restore(block)

@@ -18,11 +18,13 @@ _LEAST_BODY = 300
 """The weight of a paragraph or two."""
 
 
-def take_files_for_text(page: Page) -> None:
-    """Counts links to documents as text: the papers of a page are its content, other pages are not."""
+def take_files_and_telephones_for_text(page: Page) -> None:
+    """Counts links to documents and telephones as text: they are a page's content, other pages are not."""
     for index in page.tree.named("a"):
         href = page.tree.attributes[index].get("href")
-        if href and href.partition("?")[0][-_LONGEST_ENDING:].lower().endswith(_FILES):
+        if href and (
+            href.startswith("tel:") or href.partition("?")[0][-_LONGEST_ENDING:].lower().endswith(_FILES)
+        ):
             page.features.unlink(index, page.tree.ends[index])
 
 

@@ -132,6 +132,80 @@ def test_the_only_sentence_of_a_list_is_not_content_for_being_prose(name):
     assert "Mill 59" in text
 
 
+@pytest.mark.parametrize("name", ["footer", "site-footer", "globalFooter", "footer_wrap"])
+def test_small_print_below_tables_is_not_the_story(name):
+    """A page of figures has no prose but that in its foot, which has no element of its own on older pages."""
+    rows = "".join(f"<tr><td><a href=/y{year}>{year}</a><td>{year * 3} cars" for year in range(2001, 2013))
+    news = "".join(f"<li><a href=/n{day}>FACT of day {day}</a> 2026-05-{day}" for day in range(10, 16))
+    page = (
+        f"{ARTICLE}<body><div id=box><h2>Figures</h2><table><tr><th>Year<th>Cars{rows}</table>"
+        f"<div><ul>{news}</ul></div></div><div id={{0}}><p>{' '.join(PROSE)}</p></div></body>"
+    )
+    text = _read(page.format(name))
+    assert PROSE[0] not in text
+    assert "6036 cars" in text
+    assert "FACT of day 15" in text
+    assert PROSE[0] in _read(page.format("foot-notes"))
+
+
+@pytest.mark.parametrize(
+    "heading", ["<h2 class=recommend>Mills</h2>", "<h2><a class='h--recommend'>Mills</a></h2>"]
+)
+def test_a_heading_that_is_called_recommendations_is_left_out_with_its_links(heading):
+    """What it heads is what it is called; text under such a heading stays."""
+    links = "".join(f"<li><a href=/{number}>Mill {number} for 4,{number}00 yen</a>" for number in range(3))
+    page = (
+        f"<body><main><h1>Cup</h1><p>Price 800 yen</p>{STORY}<section>{heading}{{0}}</section></main></body>"
+    )
+    assert "Mill" not in _read(page.format(f"<ul>{links}</ul>"), "https://example.com/shop")
+    assert "They grind" in _read(page.format("<p>They grind 20 kg a day.</p>"), "https://example.com/shop")
+
+
+@pytest.mark.parametrize("head", ["", ARTICLE])
+def test_links_beside_headings_that_open_an_editor_are_left_out(head):
+    """The headings stay."""
+    edit = "<span class=mw-editsection>[<a href='/edit?section=1'>edit</a>]</span>"
+    text = _read(f"{head}<body><div><h1>Mill</h1><p>{PROSE[0]}</p><h2>History{edit}</h2>{STORY}</div></body>")
+    assert "## History\n" in text
+    assert "edit" not in text
+
+
+@pytest.mark.parametrize("target", ["top", "TOP", "page", "start", "box"])
+@pytest.mark.parametrize("words", ["PAGE TOP", "ページTOPへ"])
+def test_links_back_to_the_beginning_of_a_page_are_left_out(words, target):
+    """Wherever they stand; links to a part of the page and their sentences stay."""
+    rows = "".join(f"<tr><td>Mill {number}<td>{number * 7} sacks" for number in range(9))
+    up = f"<p><a href=#{target}>{words}</a></p>"
+    page = f"<table><tr><th>Mill<th>Sacks{rows}</table>{up}<p><a href=#part>Down to the part</a></p>"
+    text = _read(
+        f"<body id=page><div id=box><a id=start></a><h2>Mills</h2>{page}<p id=part>Part.</div></body>"
+    )
+    assert words not in text
+    assert "Down to the part" in text
+    assert "56 sacks" in text
+
+
+@pytest.mark.parametrize(
+    "pager",
+    [
+        "<p>|<a href=/1>1</a>|<a href=/2>2</a>|3|<a href=/4>4</a>|</p>",
+        "<div><b>1</b> | <a href=/2>2</a> <span><a href=/2>次のページへ</a></span></div>",
+        "<ul><li>1<li><a href=/2>2</a><li><a href=/3>3</a><li><a href=/2>Next &raquo;</a></ul>",
+    ],
+)
+def test_the_numbers_of_pages_are_left_out(pager):
+    """On any kind of page; numbers that are not of pages stay."""
+    rows = "".join(f"<tr><td>Mill {number}<td>{number * 7} sacks" for number in range(9))
+    page = f"<body><h2>Mills</h2><table><tr><th>Mill<th>Sacks{rows}</table>{{0}}<p>Read on.</p></body>"
+    assert _read(page.format(pager)) == _read(page.format(""))
+    for fact in (
+        "<p>Room <a href=/2>2</a></p>",
+        "<p><a href=/7>7</a> / <a href=/9>9</a> / 12</p>",
+        "<p><a href=/1>1</a> 2026</p>",
+    ):
+        assert _read(page.format(fact)) != _read(page.format(""))
+
+
 @pytest.mark.parametrize("title", ["Discussion", "Review"])
 def test_a_discussion_is_a_part_of_a_paper_and_a_review_one_of_a_test(title):
     """Many reviews, and comments, stand below a story; one review, and what the authors discuss, in it."""

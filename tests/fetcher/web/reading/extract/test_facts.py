@@ -131,6 +131,16 @@ def test_a_line_with_a_fact_is_content_under_any_name(kind, name):
         assert fact in _read_as(kind, f'<p><span class="{name}">{fact}</span></p>'), fact
 
 
+@pytest.mark.parametrize("name", ["buttons", "contact-btn", "contact-actions"])
+def test_a_telephone_among_controls_is_read(name):
+    """Offices show theirs as a control beside those that lead elsewhere; without it these are left out."""
+    controls = (
+        f'<div class="{name}"><a href="/form">Ask us in writing</a> <a href="{{0}}">03-1234-5678</a></div>'
+    )
+    assert "03-1234-5678" in _read(controls.format("tel:0312345678"))
+    assert "Ask us" not in _read(controls.format("/call"))
+
+
 TEASERS = "".join(
     f'<li><a href="/{day}">Another story about village {day}</a> <time>2026.05.0{day}</time></li>'
     for day in range(1, 6)

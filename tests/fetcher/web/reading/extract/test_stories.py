@@ -422,12 +422,13 @@ def test_small_print_longer_than_the_page_hides_no_main():
     assert PROSE[2] in text
 
 
-def test_a_title_and_an_address_beside_the_text_are_read_where_little_leads_elsewhere():
+@pytest.mark.parametrize("title", ["h1", "h2", "p"])
+def test_a_title_and_an_address_beside_the_text_are_read_where_little_leads_elsewhere(title):
     """The answers of a page hold its prose; its title and its telephone stand beside them."""
     answers = "".join(f"<div><h3>Question {n}</h3><p>{PROSE[n]}</p></div>" for n in range(4))
-    page = "<main><h1>Questions</h1><div class=list>{}</div><section><h2>Help</h2><p>{}</p></section></main>"
+    page = f"<main><{title}>Questions</{title}><div class=list>{{}}</div><section><h2>Help</h2><p>{{}}</p>"
     text = _read(page.format(answers, "Call 0120-000-220"), url="https://example.com/service")
-    assert [part for part in ("# Questions", PROSE[2], "Help", "0120-000-220") if part not in text] == []
+    assert [part for part in ("Questions", PROSE[2], "Help", "0120-000-220") if part not in text] == []
     links = "".join(f"<a href='/{n}'>Elsewhere {n}</a> " for n in range(9))
     text = _read(page.format(answers, links), url="https://example.com/service")
     assert "Elsewhere" not in text
@@ -778,6 +779,19 @@ def test_data_beside_the_block_with_the_prose_is_read_with_its_heading(facts):
     text = _read(f"<main><article><h1>Title</h1><div class=text>{STORY}</div></article>{side}{side}</main>")
     assert "## About the mill" in text
     assert "FACT" in text
+
+
+@pytest.mark.parametrize("head", ["", '<meta property="og:type" content="article">'])
+def test_hours_between_the_title_and_the_block_with_the_prose_are_read(head):
+    """A table above the title is the frame of the page as often as data, and stays out."""
+    hours = "<table><tr><th>Hours<th>Mon<th>Tue<tr><td>9:00-12:00<td>open<td>{}<tr><td>14:00-18:00<td>-<td>-"
+    table = f"<div class=columns><div>{hours}</table></div></div>"
+    way = f"<section><h2>How to get here</h2><div>{SHORT * 3}</div></section>"
+    page = f"<main>{table.format('FRAME')}<h1>Mill</h1><div>{table.format('FACT')}{way}</div></main>"
+    text = _read(page, head)
+    assert "| 9:00-12:00 | open | FACT |" in text
+    assert PROSE[3] in text
+    assert "FRAME" not in text
 
 
 def test_what_is_hidden_in_data_beside_the_prose_stays_hidden():
