@@ -95,7 +95,6 @@ def drop_forms(page: Page) -> None:
         end = tree.ends[index]
         if (
             page.root < index < tree.ends[page.root]
-            and not page.skipped[index]
             and end - index <= _LARGEST_FORM
             and bisect_left(fields, index) < bisect_left(fields, end)
             and 0 < features.text_in(index) < text
@@ -109,8 +108,7 @@ def drop_forms(page: Page) -> None:
 
 
 def _is_field(page: Page, index: int) -> bool:
-    type_ = (page.tree.attributes[index].get("type") or "text").lower()
-    return page.tree.tags[index] == "textarea" or type_ in _WRITTEN
+    return (page.tree.attributes[index].get("type") or "text").lower() in _WRITTEN
 
 
 def drop_offers(page: Page) -> None:
@@ -151,7 +149,7 @@ def drop_offers(page: Page) -> None:
 def _leads_elsewhere(page: Page, link: int) -> bool:
     """Whether a link leads to another page, with its query and fragment aside."""
     href = (page.tree.attributes[link].get("href") or "").strip()
-    if not href or href[0] in "#?" or href.lower().startswith(_NO_PAGES):
+    if href.lower().startswith(_NO_PAGES):
         return False
     target, _, _ = href.partition("#")[0].partition("?")
     return not page.url.partition("#")[0].partition("?")[0].endswith(target)
@@ -216,7 +214,7 @@ def drop_controls(page: Page) -> None:
             block, reached = at if tree.tags[at] in _BARS else block, tree.ends[at]
         if (
             block > page.root
-            and not (page.skipped[block] or page.in_data[block] or page.holds_title(block))
+            and not (page.in_data[block] or page.holds_title(block))
             and not page.is_of_labels(block)
             and not any(map(str.isdigit, page.text_of(block)))
         ):
@@ -251,8 +249,7 @@ def drop_pictures(page: Page) -> None:
         around, is_mark = index, len(page.tree.attribute(index, "alt") or "") <= _LONGEST_MARK
         while is_mark and page.in_data[around] and tags[around] not in ("a", *CELLS):
             around = page.tree.parents[around]
-        is_in_cell = page.in_data[index] and tags[around] in CELLS and not page.features.text_in(around)
-        if not (is_mark and is_in_cell):
+        if tags[around] not in CELLS or page.features.text_in(around):
             page.skipped[index] = 1
 
 
@@ -260,6 +257,6 @@ def drop_note_marks(page: Page) -> None:
     """Leaves out the numbers that lead from a text to its footnotes."""
     features, end = page.features, page.tree.ends[page.root]
     for index in page.tree.named("sup"):
-        inside = page.root < index < end and not page.skipped[index] and not page.in_data[index]
+        inside = page.root < index < end and not page.in_data[index]
         if inside and 0 < features.text_in(index) == features.linked_in(index):
             page.skip(index)
