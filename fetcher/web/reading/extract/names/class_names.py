@@ -55,12 +55,11 @@ def drop_columns(page: Page) -> None:
 
     A list of places with their telephones is content.
     """
-    features, ends, reached = page.features, page.tree.ends, 0
+    features, ends = page.features, page.tree.ends
     text, prose = MOST * features.text_in(page.root), SOME * features.prose_in(page.root)
     for index, names in named_blocks(page):
         if (
-            index >= reached
-            and not COLUMN_WORDS.isdisjoint(names.heads)
+            not COLUMN_WORDS.isdisjoint(names.heads)
             and not (page.skipped[index] or page.in_data[index])
             and features.text_in(index) < text
             and features.prose_in(index) <= prose
@@ -71,7 +70,6 @@ def drop_columns(page: Page) -> None:
             and not _LAYOUT.search(page.tree.attributes[index].get("class") or "")
             and not any(map(_TELEPHONE.search, page.tree.texts[index : ends[index]]))
         ):
-            reached = ends[index]
             page.skip(index)
 
 
@@ -82,13 +80,12 @@ def drop_named(page: Page) -> None:
 
 def drop_after_story(page: Page) -> None:
     """Leaves out comments and other stories below a story, however much they are."""
-    if page.kind is not PageKind.ARTICLE or not page.body:
+    if page.kind is not PageKind.ARTICLE:
         return
-    end = page.tree.ends[page.body]
     for index, names in named_blocks(page):
         if (
             not page.skipped[index]
-            and (index >= end or page.body < index)
+            and page.body < index
             and not AFTER_STORY_WORDS.isdisjoint(names.heads)
             and not page.in_data[index]
             and not page.holds_title(index)
@@ -131,7 +128,7 @@ def drop_inserts(page: Page) -> None:
     Together, such blocks must be less than half of the text: else they are what the page is about. Facts are
     read, but not those of a teaser whose heading leads to the page that it is about, unless it has a price.
     """
-    if page.kind is not PageKind.ARTICLE or not page.body:
+    if page.kind is not PageKind.ARTICLE:
         return
     tree, features, end = page.tree, page.features, page.tree.ends[page.body]
     found = dict[int, frozenset[str]]()
@@ -211,7 +208,7 @@ def _drop_named(
             and index not in facts
             and not (
                 # In a data table, names say little.
-                page.in_data[index + (tags[index] == "table" and page.tree.ends[index] > index + 1)]
+                page.in_data[index + (tags[index] == "table")]
                 and (UNSEEN_WORDS.isdisjoint(names.words) or tags[index] in PLACES)
             )
             and features.text_in(index) < text

@@ -137,7 +137,7 @@ def drop_outsiders(page: Page) -> None:
             break
         for later in page.followers(at, tree.ends[parent]) if is_most else ():  # else it is a part of a story
             text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
-            if page.skipped[later] or not text or tree.tags[later] in _PLAIN:
+            if not text or tree.tags[later] in _PLAIN:
                 continue
             has_data = page.in_data.find(1, later, tree.ends[later]) >= 0
             is_fact = linked < 0.3 * text and (has_data or (linked < 0.1 * text and holds_fact(page, later)))

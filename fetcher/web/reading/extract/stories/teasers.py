@@ -31,7 +31,7 @@ def drop_other_articles(page: Page) -> None:
 
     Together they must be a small part of it: else they are what the page is about. What has a price is read.
     """
-    if page.kind is not PageKind.ARTICLE or not page.body:
+    if page.kind is not PageKind.ARTICLE:
         return
     tree, features = page.tree, page.features
     inside = (at for at in tree.named("article") if page.body < at < tree.ends[page.body])
