@@ -167,7 +167,7 @@ def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
     if page.kind is PageKind.FORUM:  # where the day of a post stands beside counts of everything
         return [[index] for index in blocks]
     found: dict[tuple[object, ...], list[int]] = {}
-    run = reached = -1
+    run = reached = 0
     for index in blocks:
         top, tag = index, tree.tags[index]
         for _ in range(_HEIGHT):
@@ -176,8 +176,8 @@ def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
             top = above
         name = "" if tag in _CHOICES else (tree.attributes[index].get("class") or "").partition(" ")[0]
         key: tuple[object, ...] = (tree.parents[top], tree.tags[top], tag, name)
-        if tag == "figcaption" and page.kind is PageKind.ARTICLE:
-            if reached < 0 or any(page.features.prose[reached:top]):
+        if tag == "figcaption":
+            if any(page.features.prose[reached:top]):
                 run = index
             reached = tree.ends[top]
             key += (run,)
