@@ -69,7 +69,7 @@ def _paragraphs(page: Page, start: int, end: int) -> list[int]:
     """The innermost blocks around the texts between two places, in order."""
     tree, found = page.tree, dict[int, None]()
     for index in range(start, end):
-        if page.features.weights[index] and not page.skipped[index]:
+        if page.features.weights[index]:
             block = tree.parents[index]
             while tree.tags[block] in INLINE:
                 block = tree.parents[block]
@@ -106,7 +106,7 @@ def keep_tables(page: Page) -> None:
     """
     if not page.wide_root or page.wide_root == page.root:
         return
-    tree, features, found, reached = page.tree, page.features, list[int](), 0
+    tree, features, found = page.tree, page.features, list[int]()
     start, stop = tree.ends[page.root], tree.ends[page.wide_root]
     behind = (at for tag in ("table", "dl") for at in tree.named(tag) if start <= at < stop)
     is_data = (at for at in behind if page.in_data[at + 1 : at + 2] == b"\1" and not page.in_data[at])
@@ -115,13 +115,12 @@ def keep_tables(page: Page) -> None:
         text, linked = sum(features.weights[index:end]), sum(features.linked[index:end])
         around = [at for at in page.ancestors(index) if at > page.wide_root]
         if (
-            index < reached
-            or text < _LEAST_DATA
+            text < _LEAST_DATA
             or linked > 0.2 * text
             or any(is_furniture(page, at) for at in (index, *around))
         ):
             continue
-        above, reached = tree.parents[index], end
+        above = tree.parents[index]
         is_headed = above > page.wide_root and sum(features.weights[above:index]) <= _LONGEST_HEADING
         is_alone = sum(features.weights[end : tree.ends[above]]) == 0
         found.append(above if is_headed and is_alone else index)
