@@ -9,7 +9,7 @@ from bisect import bisect, bisect_left
 from itertools import accumulate
 
 from fetcher.web.reading.extract.facts import holds_fact, telling, tells_fact
-from fetcher.web.reading.extract.page import CELLS, FEW, SOME, Page
+from fetcher.web.reading.extract.page import FEW, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_ROLES,
@@ -40,9 +40,6 @@ _LARGEST_FORM = 1000
 
 _LEAST_MENU = 3
 """The links in a menu."""
-
-_LONGEST_MARK = 20
-"""The length of the alternative text of a mark, such as the tick in a comparison."""
 
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
 
@@ -97,7 +94,7 @@ def drop_forms(page: Page) -> None:
             page.root < index < tree.ends[page.root]
             and end - index <= _LARGEST_FORM
             and bisect_left(fields, index) < bisect_left(fields, end)
-            and 0 < features.text_in(index) < text
+            and features.text_in(index) < text
             and not features.prose_in(index)
             and page.in_data.find(1, index, end) < 0
             and not page.holds_title(index)
@@ -234,7 +231,7 @@ def drop_menu_tables(page: Page) -> None:
         is_menu = bisect_left(links, end) - bisect_left(links, index) >= _LEAST_MENU
         is_row = tree.tags[index] == "td" or bisect_left(rows, end) - bisect_left(rows, index) == 1
         text = features.text_in(index)
-        is_linked = text < limit and features.linked_in(index) >= 0.8 * text and not features.prose_in(index)
+        is_linked = text < limit and features.linked_in(index) >= 0.8 * text
         if is_menu and is_row and is_linked and not page.holds_title(index):
             page.skip(index)
 
@@ -242,15 +239,10 @@ def drop_menu_tables(page: Page) -> None:
 def drop_pictures(page: Page) -> None:
     """Leaves out pictures: their alternative text repeats or adorns what the text says.
 
-    A mark that is all that a cell of a table holds is what the cell says.
+    A mark that is all that a cell of a table holds is read with the table.
     """
-    tags = page.tree.tags
     for index in page.tree.named("img"):
-        around, is_mark = index, len(page.tree.attribute(index, "alt") or "") <= _LONGEST_MARK
-        while is_mark and page.in_data[around] and tags[around] not in ("a", *CELLS):
-            around = page.tree.parents[around]
-        if tags[around] not in CELLS or page.features.text_in(around):
-            page.skipped[index] = 1
+        page.skipped[index] = 1
 
 
 def drop_note_marks(page: Page) -> None:
