@@ -89,7 +89,11 @@ BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
 SHAPE_WORDS = _words("dropdown embed footer foot paywall abo")
 """Words that say how a block looks, where it stands or who may read it, not what it tells."""
 
-MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
+MENU_WORDS = _words(
+    """
+    nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger ranking rankings
+    """
+)
 
 COLUMN_WORDS = _words("sidebar sidebars navigation nav")
 """Words of columns and bars, also where their links are longer than a short page's own text."""
@@ -110,8 +114,6 @@ LEAD_WORDS = _words(
     """
 )
 """Words of the lines below the title that tell a story in short."""
-
-RANKING_WORDS = _words("ranking rankings")
 
 _FILTERS = _words("filter filters facet facets refine")
 

@@ -22,7 +22,6 @@ from fetcher.web.reading.extract.wordlists import (
     MENU_WORDS,
     NO_FACT_WORDS,
     PRICE,
-    RANKING_WORDS,
     SHAPE_WORDS,
     SIGNATURE_WORDS,
     TEASER_WORDS,
@@ -40,8 +39,6 @@ _LITTLE = 0.1
 """The share of the text up to which the prose in a block can be any share of the prose."""
 _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
-_LAYOUT = re.compile(r"(?i)\b(?:has|no|with|without|layout|page)[-_]")
-"""In the names of a block that say what stands beside it."""
 _TELEPHONE = re.compile(r"\d{2,5}-\d{1,4}-\d{3,4}")
 
 
@@ -67,7 +64,6 @@ def drop_columns(page: Page) -> None:
             and not page.holds_title(index)
             and not page.is_of_labels(index)
             and bisect_left(page.mains, index) == bisect_left(page.mains, ends[index])
-            and not _LAYOUT.search(page.tree.attributes[index].get("class") or "")
             and not any(map(_TELEPHONE.search, page.tree.texts[index : ends[index]]))
         ):
             page.skip(index)
@@ -104,8 +100,6 @@ def drop_signatures(page: Page) -> None:
         if (
             not page.skipped[index]
             and not SIGNATURE_WORDS.isdisjoint(names.heads)
-            and not page.in_data[index]
-            and not page.holds_title(index)
             and features.text_in(index) < SOME * features.text_in(page.root)
         ):
             page.skip(index)
@@ -146,25 +140,6 @@ def drop_inserts(page: Page) -> None:
             leads_away = not words.isdisjoint(ELSEWHERE_WORDS) and page.holds_teasers(index)
             if (leads_away and not tells_terms(page, index)) or not holds_fact(page, index):
                 page.skip(index)
-
-
-def drop_rankings(page: Page) -> None:
-    """Leaves out lists of links that are called rankings, unless they are what the page is about."""
-    named = [index for index, names in named_blocks(page) if not RANKING_WORDS.isdisjoint(names.words)]
-    features, found = page.features, list[int]()
-    links = page.tree.named("a") if named else []
-    for index in named:
-        links_in = bisect_left(links, page.tree.ends[index]) - bisect_left(links, index)
-        if (
-            not (page.skipped[index] or page.in_data[index] or page.holds_title(index))
-            and index >= (page.tree.ends[found[-1]] if found else 0)
-            and links_in >= 3
-            and features.linked_in(index) >= SOME * features.text_in(index)
-        ):
-            found.append(index)
-    if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
-        for index in found:
-            page.skip(index)
 
 
 def _drop_named(
