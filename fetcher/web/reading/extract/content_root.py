@@ -54,12 +54,13 @@ def choose_root(page: Page) -> None:
 def settle_kind(page: Page) -> None:
     """Takes a page that is mostly links for a list, also if it declares to be a text."""
     text, linked = page.features.text_in(page.root), page.features.linked_in(page.root)
-    if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME) and _is_all_comments(page):
-        page.kind = PageKind.FORUM
-        return
-    if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME) and tells_story(page):
-        page.kind = PageKind.ARTICLE
-        return
+    if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME):
+        if _is_all_comments(page):
+            page.kind = PageKind.FORUM
+            return
+        if tells_story(page):
+            page.kind = PageKind.ARTICLE
+            return
     if page.kind in PROSAIC and linked >= (0.3 if page.kind is PageKind.ARTICLE else 0.45) * text:
         page.kind = PageKind.OTHER
 
@@ -124,9 +125,7 @@ def climb_from_title(page: Page) -> None:
     if share is None or title is None:
         return
     features, block = page.features, page.tree.parents[title]
-    prose, text = 0.7 * features.prose_in(page.root), share * features.text_in(page.root)
-    while block != page.root and (
-        page.in_data[block] or features.prose_in(block) < prose or features.text_in(block) < text
-    ):
+    text = share * features.text_in(page.root)
+    while block != page.root and (page.in_data[block] or features.text_in(block) < text):
         block = page.tree.parents[block]
     page.root = block

@@ -154,7 +154,7 @@ def lines_of_facts(page: Page, blocks: Iterable[int]) -> frozenset[int]:
 
 def _is_short(page: Page, index: int, longest: int) -> bool:
     text = page.features.text_in(index)
-    small = 0 < text <= longest and page.tree.ends[index] - index <= _MOST_NODES
+    small = text <= longest and page.tree.ends[index] - index <= _MOST_NODES
     return small and 2 * page.features.linked_in(index) < text
 
 

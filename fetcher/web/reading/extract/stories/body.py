@@ -38,7 +38,6 @@ _MOST_PRICES = 6
 _LONGEST_PRICE = 40
 _FARTHEST_DATE = 400
 """How many nodes can stand between a title and the first paragraph."""
-_LONGEST_DATE = 80
 _LEAST_TITLE, _LONGEST_TITLE = 16, 1000
 """The weight of the title of a story; a shorter one can be that of a part."""
 DATE = re.compile(
@@ -115,7 +114,7 @@ def _is_dated(page: Page) -> bool:
     if first - start > _FARTHEST_DATE:
         return False
     texts = page.tree.texts[start:first]
-    return any(text and len(text) <= _LONGEST_DATE and DATE.search(text) for text in texts)
+    return any(text and DATE.search(text) for text in texts)
 
 
 def drop_outsiders(page: Page) -> None:

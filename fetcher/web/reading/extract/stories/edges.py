@@ -110,7 +110,7 @@ def keep_tables(page: Page) -> None:
     start, stop = tree.ends[page.root], tree.ends[page.wide_root]
     behind = (at for tag in ("table", "dl") for at in tree.named(tag) if start <= at < stop)
     is_data = (at for at in behind if page.in_data[at + 1 : at + 2] == b"\1" and not page.in_data[at])
-    for index in sorted(at for at in is_data if not page.skipped[at])[:_MOST_TABLES]:
+    for index in sorted(is_data)[:_MOST_TABLES]:
         end = tree.ends[index]
         text, linked = sum(features.weights[index:end]), sum(features.linked[index:end])
         around = [at for at in page.ancestors(index) if at > page.wide_root]

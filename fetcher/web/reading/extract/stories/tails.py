@@ -29,7 +29,7 @@ def cut_tails(page: Page) -> None:
             if features.text_between(parent, block) or features.text_in(parent) >= limit:
                 break
             block = parent
-        if features.text_in(block) >= limit or page.holds_title(block):
+        if page.holds_title(block):
             continue
         page.skip(block)
         if page.tree.tags[index] in HEADINGS:  # many titles can share what follows
