@@ -86,7 +86,6 @@ def drop_after_story(page: Page) -> None:
             and not page.in_data[index]
             and not page.holds_title(index)
             and page.features.text_in(index) > SHORT
-            and page.features.prose_in(index) < 0.5 * page.features.prose_in(page.root)
         ):
             page.skip(index)
 

@@ -143,11 +143,8 @@ def drop_outsiders(page: Page) -> None:
             if is_marked:
                 is_text = linked < 0.02 * text and prose >= 0.3 * text
             else:
-                is_text = (
-                    (linked < 0.3 * text and _sort(page, later) == _sort(page, at))
-                    or (linked < 0.1 * text and prose >= 0.3 * text)
-                    or (linked < 0.2 * text and prose >= 0.5 * text)
-                )
+                is_alike = linked < 0.3 * text and _sort(page, later) == _sort(page, at)
+                is_text = is_alike or (linked < 0.1 * text and prose >= 0.3 * text)
             if not is_fact and not is_text:
                 page.skip(later)
         at = parent
