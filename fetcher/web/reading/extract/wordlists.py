@@ -69,7 +69,7 @@ UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
 BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     """
     ads advert advertisement adsbygoogle sponsor sponsored promo promos promotion taboola outbrain
-    cookie cookies consent gdpr onetrust privacy disclaimer legal notice
+    privacy disclaimer legal notice
     share sharing shares sharebar sharethis addthis addtoany social socials sns
     breadcrumb breadcrumbs crumb crumbs topicpath pankuzu
     newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin register
