@@ -121,8 +121,7 @@ def drop_offers(page: Page) -> None:
     for index in page.elements():
         is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
         if is_card and page.features.text_in(index) >= _LEAST_CARD:
-            name = (tree.attributes[index].get("class") or "").partition(" ")[0]
-            alike.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
+            alike.setdefault((tree.parents[index], *page.sort_of(index)), []).append(index)
     texts, links = page.tree.texts[: ends[page.root]], page.tree.named("a")
     prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
     leading = [at for at in links if _leads_elsewhere(page, at)]

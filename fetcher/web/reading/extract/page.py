@@ -174,6 +174,10 @@ class Page:
             yield at
             at = ends[at]
 
+    def sort_of(self, index: int) -> tuple[str, str]:
+        """The tag and the first class of an element: what looks alike has the same."""
+        return self.tree.tags[index], (self.tree.attributes[index].get("class") or "").partition(" ")[0]
+
     def text_of(self, index: int) -> str:
         """The text in a subtree, skipped or not, with its white space collapsed."""
         return " ".join(" ".join(self.tree.texts[index : self.tree.ends[index]]).split())

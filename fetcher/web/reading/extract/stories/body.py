@@ -143,7 +143,7 @@ def drop_outsiders(page: Page) -> None:
             if is_marked:
                 is_text = linked < 0.02 * text and prose >= 0.3 * text
             else:
-                is_alike = linked < 0.3 * text and _sort(page, later) == _sort(page, at)
+                is_alike = linked < 0.3 * text and page.sort_of(later) == page.sort_of(at)
                 is_text = is_alike or (linked < 0.1 * text and prose >= 0.3 * text)
             if not is_fact and not is_text:
                 page.skip(later)
@@ -177,7 +177,3 @@ def _is_declared(page: Page, block: int) -> bool:
     """Whether a page declares a block to be the text of an article, as microdata."""
     here = page.tree.attributes[block]
     return "articleBody" in (here.get("itemprop") or "") or "NewsArticle" in (here.get("itemtype") or "")
-
-
-def _sort(page: Page, block: int) -> tuple[str, str]:
-    return page.tree.tags[block], (page.tree.attributes[block].get("class") or "").partition(" ")[0]
