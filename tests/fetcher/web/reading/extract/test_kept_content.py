@@ -66,6 +66,13 @@ def test_a_title_that_is_a_link_without_a_target_is_read():
     assert "The mill" in text.split("Line")[0]
 
 
+def test_paragraphs_with_a_name_of_furniture_are_read_where_they_are_much_of_the_text():
+    """Each is small, but together they are what the page tells."""
+    promos = "".join(f"<p class=promo>{text}</p>" for text in PROSE[:9])
+    text = _read(f"<main><h1>Title</h1>{''.join(f'<p>{text}</p>' for text in PROSE[9:])}{promos}</main>")
+    assert [part for part in PROSE if part not in text] == []
+
+
 def test_a_section_of_equal_texts_is_read():
     """A section is a copy only of what stands before it, not of what it holds itself."""
     step = (
