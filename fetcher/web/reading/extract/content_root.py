@@ -19,8 +19,6 @@ _SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.D
 
 _LEAST_STORY = 600
 """The weight of a few paragraphs."""
-_LEAST_COMMENTS = 4
-"""Fewer can be answers to a picture."""
 
 _FEW_LINKS = 0.1
 """The share of links below which what stands beside a text is about the same."""
@@ -67,18 +65,13 @@ def settle_kind(page: Page) -> None:
 
 def _is_all_comments(page: Page) -> bool:
     """Whether what people say about something elsewhere is all that a page has to read."""
-    features, found, outermost = page.features, 0, list[int]()  # answers can stand in what they answer
+    features, outermost = page.features, list[int]()  # answers can stand in what they answer
     for index, names in named_blocks(page):
-        if "comment" in names.heads and features.prose_in(index):
-            found += 1
-            if not outermost or index >= page.tree.ends[outermost[-1]]:
-                outermost.append(index)
+        is_outside = not outermost or index >= page.tree.ends[outermost[-1]]
+        if "comment" in names.heads and is_outside:
+            outermost.append(index)
     prose, text = sum(map(features.prose_in, outermost)), sum(map(features.text_in, outermost))
-    return (
-        found >= _LEAST_COMMENTS
-        and prose >= 0.95 * features.prose_in(page.root)
-        and text >= 0.5 * features.text_in(page.root)
-    )
+    return 0 < prose >= 0.95 * features.prose_in(page.root) and text >= 0.5 * features.text_in(page.root)
 
 
 def narrow_root(page: Page) -> None:
