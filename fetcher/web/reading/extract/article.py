@@ -36,7 +36,6 @@ STAGES = (
         class_names.drop_boxes,
         class_names.drop_inserts,
         teasers.drop_other_articles,
-        class_names.drop_rankings,
         boilerplate_rules.drop_forms,
     ),
     (

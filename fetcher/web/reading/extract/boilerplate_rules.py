@@ -9,7 +9,7 @@ from bisect import bisect, bisect_left
 from itertools import accumulate
 
 from fetcher.web.reading.extract.facts import holds_fact, telling, tells_fact
-from fetcher.web.reading.extract.page import CELLS, FEW, SOME, Page
+from fetcher.web.reading.extract.page import FEW, SOME, Page
 from fetcher.web.reading.extract.page_kinds import PROSAIC, PageKind
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_ROLES,
@@ -45,9 +45,6 @@ _LONGEST_NUMBER = 3
 
 _LEAST_MENU = 3
 """The links in a menu."""
-
-_LONGEST_MARK = 20
-"""The length of the alternative text of a mark, such as the tick in a comparison."""
 
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
 
@@ -120,10 +117,9 @@ def drop_forms(page: Page) -> None:
         end = tree.ends[index]
         if (
             page.root < index < tree.ends[page.root]
-            and not page.skipped[index]
             and end - index <= _LARGEST_FORM
             and bisect_left(fields, index) < bisect_left(fields, end)
-            and 0 < features.text_in(index) < text
+            and features.text_in(index) < text
             and not features.prose_in(index)
             and page.in_data.find(1, index, end) < 0
             and not page.holds_title(index)
@@ -134,8 +130,7 @@ def drop_forms(page: Page) -> None:
 
 
 def _is_field(page: Page, index: int) -> bool:
-    type_ = (page.tree.attributes[index].get("type") or "text").lower()
-    return page.tree.tags[index] == "textarea" or type_ in _WRITTEN
+    return (page.tree.attributes[index].get("type") or "text").lower() in _WRITTEN
 
 
 def drop_offers(page: Page) -> None:
@@ -151,8 +146,7 @@ def drop_offers(page: Page) -> None:
     for index in page.elements():
         is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
         if is_card and page.features.text_in(index) >= _LEAST_CARD:
-            name = (tree.attributes[index].get("class") or "").partition(" ")[0]
-            alike.setdefault((tree.parents[index], tree.tags[index], name), []).append(index)
+            alike.setdefault((tree.parents[index], *page.sort_of(index)), []).append(index)
     texts, links = page.tree.texts[: ends[page.root]], page.tree.named("a")
     prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
     leading = [at for at in links if _leads_elsewhere(page, at)]
@@ -176,7 +170,7 @@ def drop_offers(page: Page) -> None:
 def _leads_elsewhere(page: Page, link: int) -> bool:
     """Whether a link leads to another page, with its query and fragment aside."""
     href = (page.tree.attributes[link].get("href") or "").strip()
-    if not href or href[0] in "#?" or href.lower().startswith(_NO_PAGES):
+    if href.lower().startswith(_NO_PAGES):
         return False
     target, _, _ = href.partition("#")[0].partition("?")
     return not page.url.partition("#")[0].partition("?")[0].endswith(target)
@@ -254,7 +248,7 @@ def drop_controls(page: Page) -> None:
             block, reached = at if tree.tags[at] in _BARS else block, tree.ends[at]
         if (
             block > page.root
-            and not (page.skipped[block] or page.in_data[block] or page.holds_title(block))
+            and not (page.in_data[block] or page.holds_title(block))
             and not page.is_of_labels(block)
             and not any(map(str.isdigit, page.text_of(block)))
         ):
@@ -299,7 +293,7 @@ def drop_menu_tables(page: Page) -> None:
         is_menu = bisect_left(links, end) - bisect_left(links, index) >= _LEAST_MENU
         is_row = tree.tags[index] == "td" or bisect_left(rows, end) - bisect_left(rows, index) == 1
         text = features.text_in(index)
-        is_linked = text < limit and features.linked_in(index) >= 0.8 * text and not features.prose_in(index)
+        is_linked = text < limit and features.linked_in(index) >= 0.8 * text
         if is_menu and is_row and is_linked and not page.holds_title(index):
             page.skip(index)
 
@@ -307,22 +301,16 @@ def drop_menu_tables(page: Page) -> None:
 def drop_pictures(page: Page) -> None:
     """Leaves out pictures: their alternative text repeats or adorns what the text says.
 
-    A mark that is all that a cell of a table holds is what the cell says.
+    A mark that is all that a cell of a table holds is read with the table.
     """
-    tags = page.tree.tags
     for index in page.tree.named("img"):
-        around, is_mark = index, len(page.tree.attribute(index, "alt") or "") <= _LONGEST_MARK
-        while is_mark and page.in_data[around] and tags[around] not in ("a", *CELLS):
-            around = page.tree.parents[around]
-        is_in_cell = page.in_data[index] and tags[around] in CELLS and not page.features.text_in(around)
-        if not (is_mark and is_in_cell):
-            page.skipped[index] = 1
+        page.skipped[index] = 1
 
 
 def drop_note_marks(page: Page) -> None:
     """Leaves out the numbers that lead from a text to its footnotes."""
     features, end = page.features, page.tree.ends[page.root]
     for index in page.tree.named("sup"):
-        inside = page.root < index < end and not page.skipped[index] and not page.in_data[index]
+        inside = page.root < index < end and not page.in_data[index]
         if inside and 0 < features.text_in(index) == features.linked_in(index):
             page.skip(index)

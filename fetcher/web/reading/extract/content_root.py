@@ -19,8 +19,6 @@ _SHARE_WITH_TITLE = {PageKind.PRODUCT: 0.5, PageKind.COLLECTION: 0.7, PageKind.D
 
 _LEAST_STORY = 600
 """The weight of a few paragraphs."""
-_LEAST_COMMENTS = 4
-"""Fewer can be answers to a picture."""
 
 _FEW_LINKS = 0.1
 """The share of links below which what stands beside a text is about the same."""
@@ -54,30 +52,26 @@ def choose_root(page: Page) -> None:
 def settle_kind(page: Page) -> None:
     """Takes a page that is mostly links for a list, also if it declares to be a text."""
     text, linked = page.features.text_in(page.root), page.features.linked_in(page.root)
-    if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME) and _is_all_comments(page):
-        page.kind = PageKind.FORUM
-        return
-    if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME) and tells_story(page):
-        page.kind = PageKind.ARTICLE
-        return
+    if page.kind in (PageKind.ARTICLE, PageKind.OTHER, PageKind.HOME):
+        if _is_all_comments(page):
+            page.kind = PageKind.FORUM
+            return
+        if tells_story(page):
+            page.kind = PageKind.ARTICLE
+            return
     if page.kind in PROSAIC and linked >= (0.3 if page.kind is PageKind.ARTICLE else 0.45) * text:
         page.kind = PageKind.OTHER
 
 
 def _is_all_comments(page: Page) -> bool:
     """Whether what people say about something elsewhere is all that a page has to read."""
-    features, found, outermost = page.features, 0, list[int]()  # answers can stand in what they answer
+    features, outermost = page.features, list[int]()  # answers can stand in what they answer
     for index, names in named_blocks(page):
-        if "comment" in names.heads and features.prose_in(index):
-            found += 1
-            if not outermost or index >= page.tree.ends[outermost[-1]]:
-                outermost.append(index)
+        is_outside = not outermost or index >= page.tree.ends[outermost[-1]]
+        if "comment" in names.heads and is_outside:
+            outermost.append(index)
     prose, text = sum(map(features.prose_in, outermost)), sum(map(features.text_in, outermost))
-    return (
-        found >= _LEAST_COMMENTS
-        and prose >= 0.95 * features.prose_in(page.root)
-        and text >= 0.5 * features.text_in(page.root)
-    )
+    return 0 < prose >= 0.95 * features.prose_in(page.root) and text >= 0.5 * features.text_in(page.root)
 
 
 def narrow_root(page: Page) -> None:
@@ -124,9 +118,7 @@ def climb_from_title(page: Page) -> None:
     if share is None or title is None:
         return
     features, block = page.features, page.tree.parents[title]
-    prose, text = 0.7 * features.prose_in(page.root), share * features.text_in(page.root)
-    while block != page.root and (
-        page.in_data[block] or features.prose_in(block) < prose or features.text_in(block) < text
-    ):
+    text = share * features.text_in(page.root)
+    while block != page.root and (page.in_data[block] or features.text_in(block) < text):
         block = page.tree.parents[block]
     page.root = block

@@ -154,7 +154,7 @@ def lines_of_facts(page: Page, blocks: Iterable[int]) -> frozenset[int]:
 
 def _is_short(page: Page, index: int, longest: int) -> bool:
     text = page.features.text_in(index)
-    small = 0 < text <= longest and page.tree.ends[index] - index <= _MOST_NODES
+    small = text <= longest and page.tree.ends[index] - index <= _MOST_NODES
     return small and 2 * page.features.linked_in(index) < text
 
 
@@ -167,7 +167,7 @@ def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
     if page.kind is PageKind.FORUM:  # where the day of a post stands beside counts of everything
         return [[index] for index in blocks]
     found: dict[tuple[object, ...], list[int]] = {}
-    run = reached = -1
+    run = reached = 0
     for index in blocks:
         top, tag = index, tree.tags[index]
         for _ in range(_HEIGHT):
@@ -176,8 +176,8 @@ def _sorts(page: Page, blocks: Iterable[int]) -> Iterable[list[int]]:
             top = above
         name = "" if tag in _CHOICES else (tree.attributes[index].get("class") or "").partition(" ")[0]
         key: tuple[object, ...] = (tree.parents[top], tree.tags[top], tag, name)
-        if tag == "figcaption" and page.kind is PageKind.ARTICLE:
-            if reached < 0 or any(page.features.prose[reached:top]):
+        if tag == "figcaption":
+            if any(page.features.prose[reached:top]):
                 run = index
             reached = tree.ends[top]
             key += (run,)

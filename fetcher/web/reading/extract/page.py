@@ -68,8 +68,6 @@ class Page:
     """The elements that are left out because no click seems to show them."""
     linked_headings: list[int] | None = None
     """The indices of the headings that are links or hold some, once they have been looked for."""
-    headings: dict[str, list[int]] | None = None
-    """The indices of the headings of each rank, once they have been looked for."""
 
     def __post_init__(self) -> None:
         self.titles = self.tree.named("h1")
@@ -92,9 +90,8 @@ class Page:
         ends, root = self.tree.ends, self.root
         while not root <= index < ends[root]:
             root = self.tree.parents[root]
-        if root != self.root:
-            self.skipped[root : self.root] = b"\1" * (self.root - root)
-            self.skipped[ends[self.root] : ends[root]] = b"\1" * (ends[root] - ends[self.root])
+        self.skipped[root : self.root] = b"\1" * (self.root - root)
+        self.skipped[ends[self.root] : ends[root]] = b"\1" * (ends[root] - ends[self.root])
         for block in (index, self.root):
             for at in self.ancestors(block):
                 self.skipped[at] = 0
@@ -164,10 +161,8 @@ class Page:
 
     def next_heading(self, block: int, rank: str) -> int:
         """Where the next heading of a rank or a higher one begins after a block; else the root's end."""
-        if self.headings is None:
-            self.headings = {tag: self.tree.named(tag) for tag in HEADINGS}
         after = self.tree.ends[block]
-        ranked = [self.headings[tag] for tag in HEADINGS if tag <= rank]
+        ranked = [self.tree.named(tag) for tag in HEADINGS if tag <= rank]
         found = [at[next_] for at in ranked if (next_ := bisect_left(at, after)) < len(at)]
         return min(found, default=self.tree.ends[self.root])
 
@@ -178,6 +173,10 @@ class Page:
         while at < stop and ends[at] <= stop:
             yield at
             at = ends[at]
+
+    def sort_of(self, index: int) -> tuple[str, str]:
+        """The tag and the first class of an element: what looks alike has the same."""
+        return self.tree.tags[index], (self.tree.attributes[index].get("class") or "").partition(" ")[0]
 
     def text_of(self, index: int) -> str:
         """The text in a subtree, skipped or not, with its white space collapsed."""

@@ -53,7 +53,7 @@ def keep_price(page: Page) -> None:
 def _shown(page: Page, amounts: set[int], start: int, end: int) -> Iterator[int]:
     """The texts between two nodes that show a declared amount."""
     for at, text in enumerate(page.tree.texts[start:end], start):
-        if text and _NUMBER.search(text) and not amounts.isdisjoint(_amounts(text)):
+        if text and not amounts.isdisjoint(_amounts(text)):
             yield at
 
 

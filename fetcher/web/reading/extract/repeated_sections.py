@@ -28,10 +28,8 @@ _FAR = 40
 _LABELS = frozenset({*HEADINGS, "summary", "dt", "button", "strong", "b"})
 _DIGIT = re.compile(r"\d")
 
-LEAST = 80
-"""The weight from which texts in a row can be a copy."""
 LEAST_ALONE = 200
-"""The same for a single text: a shorter one is a note that holds for several things."""
+"""The weight from which a single text can be a copy: a shorter one is a note on several things."""
 LEAST_CARD = 30
 """The same for a card whose title leads to the same address."""
 LEAST_SECTION = 400
@@ -109,8 +107,7 @@ def _repeats(page: Page) -> _Repeats:
             if page.features.linked[node]
         )
         weight = sum(weights[node] for node in run)
-        is_long = weight >= (LEAST if length > 1 else LEAST_ALONE)
-        if is_card or (is_long and any(page.features.prose[node] for node in run)):
+        if is_card or any(page.features.prose[node] for node in run):
             is_row = before[-1] >= run[0]
             is_whole = weight >= LEAST_SECTION and not is_row
             found.nodes += run

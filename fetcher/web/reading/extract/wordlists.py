@@ -78,7 +78,7 @@ UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
 BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
     """
     ads advert advertisement adsbygoogle sponsor sponsored promo promos promotion taboola outbrain
-    cookie cookies consent gdpr onetrust privacy disclaimer legal notice
+    privacy disclaimer legal notice
     share sharing shares sharebar sharethis addthis addtoany social socials sns
     breadcrumb breadcrumbs crumb crumbs topicpath pankuzu
     newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin register
@@ -101,7 +101,11 @@ CONTROL_WORDS = _words("button buttons btn actions")
 SHAPE_WORDS = _words("dropdown embed footer foot paywall abo")
 """Words that say how a block looks, where it stands or who may read it, not what it tells."""
 
-MENU_WORDS = _words("nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger")
+MENU_WORDS = _words(
+    """
+    nav navbar navigation navi subnav gnav lnav menu submenu megamenu offcanvas hamburger ranking rankings
+    """
+)
 
 COLUMN_WORDS = _words("sidebar sidebars navigation nav")
 """Words of columns and bars, also where their links are longer than a short page's own text."""
@@ -122,8 +126,6 @@ LEAD_WORDS = _words(
     """
 )
 """Words of the lines below the title that tell a story in short."""
-
-RANKING_WORDS = _words("ranking rankings")
 
 _FILTERS = _words("filter filters facet facets refine")
 

@@ -23,7 +23,6 @@ from fetcher.web.reading.extract.wordlists import (
     MENU_WORDS,
     NO_FACT_WORDS,
     PRICE,
-    RANKING_WORDS,
     SHAPE_WORDS,
     SIGNATURE_WORDS,
     TEASER_WORDS,
@@ -42,8 +41,6 @@ _LITTLE = 0.1
 """The share of the text up to which the prose in a block can be any share of the prose."""
 _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
-_LAYOUT = re.compile(r"(?i)\b(?:has|no|with|without|layout|page)[-_]")
-"""In the names of a block that say what stands beside it."""
 _MOST_CONTROLS = 50
 """The nodes in a block of a few controls."""
 _TELEPHONE = re.compile(r"\d{2,5}-\d{1,4}-\d{3,4}")
@@ -59,12 +56,11 @@ def drop_columns(page: Page) -> None:
 
     A list of places with their telephones is content.
     """
-    features, ends, reached = page.features, page.tree.ends, 0
+    features, ends = page.features, page.tree.ends
     text, prose = MOST * features.text_in(page.root), SOME * features.prose_in(page.root)
     for index, names in named_blocks(page):
         if (
-            index >= reached
-            and not COLUMN_WORDS.isdisjoint(names.heads)
+            not COLUMN_WORDS.isdisjoint(names.heads)
             and not (page.skipped[index] or page.in_data[index])
             and features.text_in(index) < text
             and features.prose_in(index) <= prose
@@ -72,10 +68,8 @@ def drop_columns(page: Page) -> None:
             and not page.holds_title(index)
             and not page.is_of_labels(index)
             and bisect_left(page.mains, index) == bisect_left(page.mains, ends[index])
-            and not _LAYOUT.search(page.tree.attributes[index].get("class") or "")
             and not any(map(_TELEPHONE.search, page.tree.texts[index : ends[index]]))
         ):
-            reached = ends[index]
             page.skip(index)
 
 
@@ -86,18 +80,16 @@ def drop_named(page: Page) -> None:
 
 def drop_after_story(page: Page) -> None:
     """Leaves out comments and other stories below a story, however much they are."""
-    if page.kind is not PageKind.ARTICLE or not page.body:
+    if page.kind is not PageKind.ARTICLE:
         return
-    end = page.tree.ends[page.body]
     for index, names in named_blocks(page):
         if (
             not page.skipped[index]
-            and (index >= end or page.body < index)
+            and page.body < index
             and not AFTER_STORY_WORDS.isdisjoint(names.heads)
             and not page.in_data[index]
             and not page.holds_title(index)
             and page.features.text_in(index) > SHORT
-            and page.features.prose_in(index) < 0.5 * page.features.prose_in(page.root)
         ):
             page.skip(index)
 
@@ -111,8 +103,6 @@ def drop_signatures(page: Page) -> None:
         if (
             not page.skipped[index]
             and not SIGNATURE_WORDS.isdisjoint(names.heads)
-            and not page.in_data[index]
-            and not page.holds_title(index)
             and features.text_in(index) < SOME * features.text_in(page.root)
         ):
             page.skip(index)
@@ -135,7 +125,7 @@ def drop_inserts(page: Page) -> None:
     Together, such blocks must be less than half of the text: else they are what the page is about. Facts are
     read, but not those of a teaser whose heading leads to the page that it is about, unless it has a price.
     """
-    if page.kind is not PageKind.ARTICLE or not page.body:
+    if page.kind is not PageKind.ARTICLE:
         return
     tree, features, end = page.tree, page.features, page.tree.ends[page.body]
     found = dict[int, frozenset[str]]()
@@ -153,25 +143,6 @@ def drop_inserts(page: Page) -> None:
             leads_away = not words.isdisjoint(ELSEWHERE_WORDS) and page.holds_teasers(index)
             if (leads_away and not tells_terms(page, index)) or not holds_fact(page, index):
                 page.skip(index)
-
-
-def drop_rankings(page: Page) -> None:
-    """Leaves out lists of links that are called rankings, unless they are what the page is about."""
-    named = [index for index, names in named_blocks(page) if not RANKING_WORDS.isdisjoint(names.words)]
-    features, found = page.features, list[int]()
-    links = page.tree.named("a") if named else []
-    for index in named:
-        links_in = bisect_left(links, page.tree.ends[index]) - bisect_left(links, index)
-        if (
-            not (page.skipped[index] or page.in_data[index] or page.holds_title(index))
-            and index >= (page.tree.ends[found[-1]] if found else 0)
-            and links_in >= 3
-            and features.linked_in(index) >= SOME * features.text_in(index)
-        ):
-            found.append(index)
-    if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
-        for index in found:
-            page.skip(index)
 
 
 def _drop_named(
@@ -215,7 +186,7 @@ def _drop_named(
             and index not in facts
             and not (
                 # In a data table, names say little.
-                page.in_data[index + (tags[index] == "table" and page.tree.ends[index] > index + 1)]
+                page.in_data[index + (tags[index] == "table")]
                 and (UNSEEN_WORDS.isdisjoint(names.words) or tags[index] in PLACES)
             )
             and features.text_in(index) < text

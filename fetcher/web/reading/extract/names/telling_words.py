@@ -12,7 +12,6 @@ from fetcher.web.reading.extract.wordlists import (
     KIND_WORDS,
     MENU_WORDS,
     NEUTRAL_WORDS,
-    RANKING_WORDS,
     SIGNATURE_WORDS,
     TEASER_WORDS,
 )
@@ -24,7 +23,6 @@ _TELLING_WORDS = BOILERPLATE_WORDS.union(
     MENU_WORDS,
     TEASER_WORDS,
     INSERT_WORDS,
-    RANKING_WORDS,
     SIGNATURE_WORDS,
     AFTER_STORY_WORDS,
     *KIND_WORDS.values(),

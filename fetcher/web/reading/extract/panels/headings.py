@@ -24,23 +24,19 @@ def find_labels(page: Page) -> None:
 
 def head_panels(page: Page) -> None:
     """Makes headings of the labels that are still read, and puts each before its panel."""
-    ends, moves = page.tree.ends, dict[int, int]()
+    if not page.labels:
+        return
+    ends, moves, headings = page.tree.ends, dict[int, int](), _Headings(page)
     text_in, text_between = page.features.text_in, page.features.text_between
-    headings = _Headings(page) if page.labels else None
     for label, panel in page.labels.items():
-        if headings is None or page.skipped[label] or not page.root < label < ends[page.root]:
+        if page.skipped[label] or not page.root < label < ends[page.root]:
             continue
-        is_read = page.root < panel < ends[page.root] and not page.skipped[panel] and text_in(panel)
-        if not is_read:
+        if not page.root < panel < ends[page.root] or not text_in(panel):
             page.skip(label)
             continue
         # Whether something is read between a label and its panel; a label can also begin its panel.
-        is_apart = (
-            text_between(ends[label], panel) > 0
-            if label < panel
-            else (label >= ends[panel] or text_between(panel, label) > 0)
-        )
-        is_apart = is_apart and not page.in_data[panel]
+        between = text_between(ends[label], panel) if label < panel else text_between(panel, label)
+        is_apart = between > 0 and not page.in_data[panel]
         page.tree.rename(label, headings.tag(label, panel, is_apart=is_apart))
         if is_apart:
             moves[label] = panel
@@ -79,7 +75,7 @@ class _Headings:
         for tag in self._tags[self._reached : label]:
             if tag in HEADINGS:
                 self._rank = tag
-        self._reached = max(self._reached, label)
+        self._reached = label
         sort = (self._tags[label], self._page.tree.attributes[label].get("class"))
         lower = f"h{min(int(self._rank[1]) + 1, int(LOWEST[1]))}"
         return self._ranks.setdefault(sort, lower)

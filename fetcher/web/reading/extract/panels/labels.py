@@ -66,12 +66,11 @@ class Labels:
             if is_plain or not any(map(str.isalpha, words)) or self._headings[panel] == text:
                 continue  # it is about clicking, or the panel says the same
             reached = self._tree.ends[label]
-            if panel in by_panel and texts[panel] != text:
-                found.pop(by_panel[panel], None)  # such as "one forward" and "one back"
-                texts[panel] = ""
-                continue
             if panel in by_panel:
                 found.pop(by_panel[panel], None)  # the same again, for another size of screen
+                if texts[panel] != text:  # such as "one forward" and "one back"
+                    texts[panel] = ""
+                    continue
             by_panel[panel], texts[panel], found[label] = label, text, panel
             if len(found) >= MOST_LABELS:
                 break

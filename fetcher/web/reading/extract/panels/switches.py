@@ -109,16 +109,15 @@ class Switches:
             if beside and around < labels[0]:
                 inner = list(islice(self._blocks(beside[0] + 1, tree.ends[beside[0]]), len(labels) + 1))
                 panels = beside[: len(labels)]
-                if len(inner) == len(labels) and len(set(map(self._sort, panels))) > 1:
+                if len(inner) == len(labels) and len(set(map(self._page.sort_of, panels))) > 1:
                     return inner
                 is_row = len(panels) == len(labels) and len({tree.tags[at] for at in panels}) == 1
-                goes_on = len(beside) > len(labels) and self._sort(beside[-1]) == self._sort(panels[0])
+                goes_on = len(beside) > len(labels) and self._page.sort_of(beside[-1]) == self._page.sort_of(
+                    panels[0]
+                )
                 return panels if is_row and not goes_on else None
             block = around
         return None
-
-    def _sort(self, index: int) -> tuple[str, str]:
-        return self._tree.tags[index], (self._tree.attributes[index].get("class") or "").partition(" ")[0]
 
     def _blocks(self, start: int, end: int) -> Iterator[int]:
         """The elements with text from one place to another, side by side."""

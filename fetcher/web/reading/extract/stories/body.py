@@ -38,7 +38,6 @@ _MOST_PRICES = 6
 _LONGEST_PRICE = 40
 _FARTHEST_DATE = 400
 """How many nodes can stand between a title and the first paragraph."""
-_LONGEST_DATE = 80
 _LEAST_TITLE, _LONGEST_TITLE = 16, 1000
 """The weight of the title of a story; a shorter one can be that of a part."""
 DATE = re.compile(
@@ -115,7 +114,7 @@ def _is_dated(page: Page) -> bool:
     if first - start > _FARTHEST_DATE:
         return False
     texts = page.tree.texts[start:first]
-    return any(text and len(text) <= _LONGEST_DATE and DATE.search(text) for text in texts)
+    return any(text and DATE.search(text) for text in texts)
 
 
 def drop_outsiders(page: Page) -> None:
@@ -137,18 +136,15 @@ def drop_outsiders(page: Page) -> None:
             break
         for later in page.followers(at, tree.ends[parent]) if is_most else ():  # else it is a part of a story
             text, linked, prose = features.text_in(later), features.linked_in(later), features.prose_in(later)
-            if page.skipped[later] or not text or tree.tags[later] in _PLAIN:
+            if not text or tree.tags[later] in _PLAIN:
                 continue
             has_data = page.in_data.find(1, later, tree.ends[later]) >= 0
             is_fact = linked < 0.3 * text and (has_data or (linked < 0.1 * text and holds_fact(page, later)))
             if is_marked:
                 is_text = linked < 0.02 * text and prose >= 0.3 * text
             else:
-                is_text = (
-                    (linked < 0.3 * text and _sort(page, later) == _sort(page, at))
-                    or (linked < 0.1 * text and prose >= 0.3 * text)
-                    or (linked < 0.2 * text and prose >= 0.5 * text)
-                )
+                is_alike = linked < 0.3 * text and page.sort_of(later) == page.sort_of(at)
+                is_text = is_alike or (linked < 0.1 * text and prose >= 0.3 * text)
             if not is_fact and not is_text:
                 page.skip(later)
         at = parent
@@ -181,7 +177,3 @@ def _is_declared(page: Page, block: int) -> bool:
     """Whether a page declares a block to be the text of an article, as microdata."""
     here = page.tree.attributes[block]
     return "articleBody" in (here.get("itemprop") or "") or "NewsArticle" in (here.get("itemtype") or "")
-
-
-def _sort(page: Page, block: int) -> tuple[str, str]:
-    return page.tree.tags[block], (page.tree.attributes[block].get("class") or "").partition(" ")[0]

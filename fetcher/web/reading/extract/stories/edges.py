@@ -69,7 +69,7 @@ def _paragraphs(page: Page, start: int, end: int) -> list[int]:
     """The innermost blocks around the texts between two places, in order."""
     tree, found = page.tree, dict[int, None]()
     for index in range(start, end):
-        if page.features.weights[index] and not page.skipped[index]:
+        if page.features.weights[index]:
             block = tree.parents[index]
             while tree.tags[block] in INLINE:
                 block = tree.parents[block]
@@ -106,7 +106,7 @@ def keep_tables(page: Page) -> None:
     """
     if not page.wide_root or page.wide_root == page.root:
         return
-    tree, features, found, reached = page.tree, page.features, list[int](), 0
+    tree, features, found = page.tree, page.features, list[int]()
     start, stop = tree.ends[page.root], tree.ends[page.wide_root]
     above = page.titles[: bisect_left(page.titles, page.root)]
     title = above[-1] if above and above[-1] > page.wide_root else page.root
@@ -118,13 +118,12 @@ def keep_tables(page: Page) -> None:
         text, linked = sum(features.weights[index:end]), sum(features.linked[index:end])
         around = [at for at in page.ancestors(index) if at > page.wide_root]
         if (
-            index < reached
-            or text < _LEAST_DATA
+            text < _LEAST_DATA
             or linked > 0.2 * text
             or any(is_furniture(page, at) for at in (index, *around))
         ):
             continue
-        around_it, reached = tree.parents[index], end
+        around_it = tree.parents[index]
         is_headed = around_it > page.wide_root and sum(features.weights[around_it:index]) <= _LONGEST_HEADING
         is_alone = sum(features.weights[end : tree.ends[around_it]]) == 0
         found.append(around_it if is_headed and is_alone else index)

@@ -29,10 +29,10 @@ def cut_tails(page: Page) -> None:
             if features.text_between(parent, block) or features.text_in(parent) >= limit:
                 break
             block = parent
-        if features.text_in(block) >= limit or page.holds_title(block):
+        if page.holds_title(block):
             continue
         page.skip(block)
-        if block == index and page.tree.tags[index] in HEADINGS:  # many titles can share what follows
+        if page.tree.tags[index] in HEADINGS:  # many titles can share what follows
             below = page.followers(index, page.next_heading(index, LOWEST))
             beside = list(takewhile(lambda at: features.text_in(at) < limit, below))
             text, linked = _text_and_links(page, beside)

@@ -33,7 +33,7 @@ def drop_other_articles(page: Page) -> None:
 
     Together they must be a small part of it: else they are what the page is about. What has a price is read.
     """
-    if page.kind is not PageKind.ARTICLE or not page.body:
+    if page.kind is not PageKind.ARTICLE:
         return
     tree, features = page.tree, page.features
     inside = (at for at in tree.named("article") if page.body < at < tree.ends[page.body])
@@ -72,8 +72,7 @@ def drop_teasers(page: Page) -> None:
         if tag in _LISTS and is_linked and not features.prose_in(index) and not page.is_data_table(index):
             page.skip(index)
         elif tag in _CARDS and not page.in_data[index] and not page.holds_title(index):
-            name = (tree.attributes[index].get("class") or "").partition(" ")[0]
-            groups.setdefault((tree.parents[index], tag, name), []).append(index)
+            groups.setdefault((tree.parents[index], *page.sort_of(index)), []).append(index)
     links = [at for at in tree.named("a") if not (tree.attribute(at, "href") or "#").startswith(_NO_PAGES)]
     for (parent, tag, _), group in groups.items():
         weights = list(map(features.text_in, group))

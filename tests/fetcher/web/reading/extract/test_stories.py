@@ -30,6 +30,7 @@ def _read(body: str, head: str = "", url: str = "https://example.com/a") -> str:
         "<div id=comments><p>Elsewhere, said a reader who had been at the mill before.</p></div>",
         "<section class=box><form>Elsewhere <input></form></section>",
         "<h3>Ähnliche Elsewhere Beiträge</h3>",
+        "<div class=x>" + f'<p>Told Elsewhere: {PROSE[0]} <a href="/b">The valley now</a></p>' * 6 + "</div>",
     ],
 )
 def test_what_follows_the_body_of_an_undeclared_story_is_left_out(after):
@@ -568,6 +569,14 @@ def test_long_names_around_a_lead_are_read_in_time():
     start = time.process_time()
     _read(f"<h1>T</h1>{lead}<div>{STORY * 60}</div>", '<meta property="og:type" content="article">')
     assert time.process_time() - start < 2.0
+
+
+def test_comments_are_left_out_however_long_they_are():
+    """Readers can write more than the author."""
+    said = "".join(f"<p>A reader says at length: {text}</p>" for text in PROSE * 2)
+    text = _read(f"<main><div><h1>Title</h1>{STORY}</div><div class=comments>{said}</div></main>")
+    assert "A reader says" not in text
+    assert PROSE[-1] in text
 
 
 def test_comments_are_not_the_body_of_a_story():
