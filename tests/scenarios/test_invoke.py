@@ -249,8 +249,8 @@ def test_a_stream_that_does_not_end_is_a_timeout(bedrock, story, turn):
     """Of whichever kind; it is not tried again here, and the caller may."""
     bedrock.script(turn)
     begun = time.monotonic()
-    answer = story.ask(remaining_ms=1250)
-    assert time.monotonic() - begun < 6  # the agent itself may take far longer
+    answer = story.ask(remaining_ms=2000)
+    assert time.monotonic() - begun < 8  # the agent itself may take far longer
     assert (answer["errorType"], answer["retryable"]) == ("TimeoutError", True)
     assert len(bedrock.requests) == 1
 

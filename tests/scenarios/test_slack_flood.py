@@ -54,6 +54,7 @@ def test_a_command_is_acknowledged_while_every_thread_has_a_question(sqlite_sett
             stage.mention()
         assert stage.slack.wait_until(lambda: len(stage.slack.calls_of("chat.postMessage")) == 2)
         assert stage.slack.command(USER, CHANNEL, "/fetch", "https://a.example/price").ok
+        stage.settled()  # every delivery is acknowledged: the questions run in another pool
         hold.set()
         questions.shutdown()  # when this returns, every question has been answered
         assert len(agent.asked) == 5

@@ -59,7 +59,7 @@ class RainyWire(Wire):
         self._chance = random.Random(f"{seed}/dynamodb")
         self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # clients are killed
 
-    def next(self) -> str | int:
+    def next(self, operation: str) -> str | int:
         self.operations.clear()
         fate = weighted(self._chance, FATES)
         if fate:

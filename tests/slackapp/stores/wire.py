@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 
 class Wire:
-    """Forwards to an endpoint; each entry of `plan` befalls one request.
+    """Forwards to an endpoint; each entry of `plan` befalls one request, or one of its operation in `plans`.
 
     `lose`: the request is done, its answer lost. `drop`: the connection ends. `hang`: no answer while the
     wire stands. A number is an answer of that status without sense; any other word is DynamoDB's name of an
@@ -21,6 +21,7 @@ class Wire:
     def __init__(self, upstream: str = "") -> None:
         self.upstream = urlsplit(upstream).netloc
         self.plan: deque[str | int] = deque()
+        self.plans: dict[str, deque[str | int]] = {}
         self.operations: list[str] = []
         self.over = threading.Event()
         self._server = _Server(self)
@@ -37,9 +38,10 @@ class Wire:
             time.sleep(0.01)
         return len(self.operations) == requests
 
-    def next(self) -> str | int:
+    def next(self, operation: str) -> str | int:
         """What befalls the next request."""
-        return self.plan.popleft() if self.plan else ""
+        plan = self.plans.get(operation) or self.plan
+        return plan.popleft() if plan else ""
 
     def __enter__(self) -> "Wire":
         self._thread.start()
@@ -66,8 +68,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.wire.operations.append(self.headers["X-Amz-Target"].rpartition(".")[2])
-        fate = self.server.wire.next()
+        operation = self.headers["X-Amz-Target"].rpartition(".")[2]
+        self.server.wire.operations.append(operation)
+        fate = self.server.wire.next(operation)
         if fate in ("drop", "hang"):
             if fate == "hang":
                 self.server.wire.over.wait()
