@@ -3,6 +3,7 @@
 from fetcher.web.reading.extract import (
     boilerplate_rules,
     content_root,
+    link_rules,
     prices,
     repeated_sections,
 )
@@ -49,12 +50,12 @@ STAGES = (
     ),
     (
         boilerplate_rules.start_at_title,
-        boilerplate_rules.drop_links,
-        boilerplate_rules.drop_controls,
-        boilerplate_rules.drop_pagers,
-        boilerplate_rules.drop_menu_tables,
+        link_rules.drop_links,
+        link_rules.drop_controls,
+        link_rules.drop_pagers,
+        link_rules.drop_menu_tables,
         lines.drop_lines,
-        boilerplate_rules.drop_note_marks,
+        link_rules.drop_note_marks,
         boilerplate_rules.drop_pictures,
     ),
     (edges.drop_empty_sections,),
