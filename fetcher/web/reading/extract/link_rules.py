@@ -104,11 +104,16 @@ def drop_pagers(page: Page) -> None:
 
 
 def _counts_on(text: str) -> bool:
-    """Whether a text has a number and the next one, and none that is too long for a page's."""
-    numbers = re.findall(r"\d+", text)
-    if any(len(number) > _LONGEST_NUMBER for number in numbers):
+    """Whether a text has a number and the next one, and a one or a word for the next page.
+
+    Rooms and lines of buses have numbers too, but seldom a one with nothing else beside them.
+    """
+    found = re.findall(r"\d+", text)
+    if any(len(number) > _LONGEST_NUMBER for number in found):
         return False
-    return any(int(number) + 1 in map(int, numbers) for number in numbers)
+    numbers = set(map(int, found))
+    is_of_pages = 1 in numbers or any(map(str.isalpha, text))
+    return is_of_pages and any(number + 1 in numbers for number in numbers)
 
 
 def drop_menu_tables(page: Page) -> None:

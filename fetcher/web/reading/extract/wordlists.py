@@ -75,23 +75,34 @@ CONSENT_WORDS = _words(
 UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
 """Words for text that is only read aloud."""
 
-BOILERPLATE_WORDS = UNSEEN_WORDS | _words(
+RELATED_WORDS = _words(
     """
+    related relatedposts recommended recommendation recommendations recommend recommends kanren osusume
+    trending mostread upnext morefrom
+    """
+)
+"""Words of what leads to other pages: as the name of a heading, of all that stands under it."""
+
+BOILERPLATE_WORDS = (
+    UNSEEN_WORDS
+    | RELATED_WORDS
+    | _words(
+        """
     ads advert advertisement adsbygoogle sponsor sponsored promo promos promotion taboola outbrain
     privacy disclaimer legal notice
     share sharing shares sharebar sharethis addthis addtoany social socials sns
     breadcrumb breadcrumbs crumb crumbs topicpath pankuzu
     newsletter newsletters subscribe signup optin mailchimp mailmagazine login signin register
-    related recommended recommendation recommendations recommend recommends kanren osusume
-    trending mostread readmore upnext morefrom
+    readmore
     sidebar sidebars sidenav sidemenu
     pagination pager paging paginator prevnext pagenav
     footer foot masthead colophon pagetop backtotop skiplink skiplinks editsection toolbar
     modal modalwindow popup popover lightbox toast tooltip dropdown adblock adblocker
     button buttons btn actions badge badges swatch swatches skeleton nudge
     respond commentform nocomments pingback pingbacks trackback trackbacks
-    relatedposts sharedaddy shariff postmetadata postnavigation
+    sharedaddy shariff postmetadata postnavigation
     """
+    )
 )
 """Words in a class or an id that name another part than the content; some are romanised Japanese."""
 

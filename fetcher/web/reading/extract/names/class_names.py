@@ -23,6 +23,7 @@ from fetcher.web.reading.extract.wordlists import (
     MENU_WORDS,
     NO_FACT_WORDS,
     PRICE,
+    RELATED_WORDS,
     SHAPE_WORDS,
     SIGNATURE_WORDS,
     TEASER_WORDS,
@@ -159,17 +160,8 @@ def _drop_named(
         for index, names in named_blocks(page)
         if not words.isdisjoint(names.words) and not skipped[index]
     ]
-    repeated = frozenset[int]()
-    if page.kind is PageKind.FORUM:
-        classes = Counter(
-            (tags[index] == "form", page.tree.attributes[index].get("class")) for index, _ in blocks
-        )
-        repeated = frozenset(
-            index
-            for index, _ in blocks
-            if classes[tags[index] == "form", page.tree.attributes[index].get("class")] >= _MANY
-        )
-        blocks = [block for block in blocks if tags[block[0]] != "form" or block[0] not in repeated]
+    repeated = _repeated_in_posts(page, [index for index, _ in blocks])
+    blocks = [block for block in blocks if tags[block[0]] != "form" or block[0] not in repeated]
     facts = telling(page, (index for index, names in blocks if words & names.words <= of_facts))
     facts |= lines_of_facts(
         page,
@@ -198,13 +190,24 @@ def _drop_named(
             and not (words & names.words <= SHAPE_WORDS and _lists_data(page, index))
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
         ):
-            block = _with_what_it_heads(page, index, text=text, prose=prose)
+            block = index
+            if words & names.words <= RELATED_WORDS:
+                block = _with_what_it_heads(page, index, text=text, prose=prose)
             reached = page.tree.ends[block]
             found.setdefault(words & names.words, []).append(block)
     for said, group in found.items():
         if not _are_content_together(page, said, group):
             for index in group:
                 page.skip(index)
+
+
+def _repeated_in_posts(page: Page, blocks: list[int]) -> frozenset[int]:
+    """The blocks of a thread whose class many of them have."""
+    if page.kind is not PageKind.FORUM:
+        return frozenset()
+    sorts = [(page.tree.tags[index] == "form", page.tree.attributes[index].get("class")) for index in blocks]
+    counts = Counter(sorts)
+    return frozenset(index for index, sort in zip(blocks, sorts, strict=True) if counts[sort] >= _MANY)
 
 
 def _are_content_together(page: Page, said: frozenset[str], blocks: list[int]) -> bool:

@@ -161,6 +161,16 @@ def test_a_heading_that_is_called_recommendations_is_left_out_with_its_links(hea
     assert "They grind" in _read(page.format("<p>They grind 20 kg a day.</p>"), "https://example.com/shop")
 
 
+@pytest.mark.parametrize("name", ["visually-hidden", "sr-only", "accordion-button", "badge", "modal-title"])
+def test_links_under_a_heading_whose_name_says_how_it_looks_are_read(name):
+    """Only the heading itself may be left out."""
+    offers = "".join(f"<li><a href=/g{n}>Offer {n} of the mill</a> 4,{n}00 yen" for n in range(12))
+    minutes = "".join(f"<li><a href=/d{n}>Minutes of meeting {n}</a>" for n in range(3))
+    listed = f"<section><h2 class={name}>Documents</h2><ul>{minutes}</ul></section>"
+    page = f"<body><main><h1>Cup</h1><p>{PROSE[0]}</p><ul>{offers}</ul>{listed}</main></body>"
+    assert "Minutes of meeting 2" in _read(page, "https://example.com/shop")
+
+
 @pytest.mark.parametrize("head", ["", ARTICLE])
 def test_links_beside_headings_that_open_an_editor_are_left_out(head):
     """The headings stay."""
@@ -202,6 +212,7 @@ def test_the_numbers_of_pages_are_left_out(pager):
         "<p>Room <a href=/2>2</a></p>",
         "<p><a href=/7>7</a> / <a href=/9>9</a> / 12</p>",
         "<p><a href=/1>1</a> 2026</p>",
+        "<ul><li><a href=/101>101</a><li><a href=/102>102</a><li><a href=/103>103</a></ul>",
     ):
         assert _read(page.format(fact)) != _read(page.format(""))
 
