@@ -105,6 +105,7 @@ class LazyHandler:
 
         require_unattended(self._environ)
         settings, clock = self.settings, self._clock
+        limits = limits_of(configuration.load_agent(self._environ))  # wrong settings open no store
         store = self._store = self.health.store = open_store(settings, self._environ)
         client = make_client(settings, self._renew_token)
         identity = BotIdentity(client)
@@ -116,7 +117,6 @@ class LazyHandler:
             cache_seconds=settings.existence_cache_seconds,
             identity=identity,
         )
-        limits = limits_of(configuration.load_agent(self._environ))
         bridge = Bridge(self._open_agent)
         self.interrupt = bridge.close
         return QuestionHandler(

@@ -2,6 +2,7 @@
 
 import logging
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -40,7 +41,7 @@ def row(stage, reply):
     if stage.settings.store_kind == "dynamodb":
         found = stage.store._calls.get(stage.settings.table_name("dedupe"), {"dedupe_key": name})
         return found["feedback"], found.get("reason")
-    with sqlite3.connect(stage.settings.sqlite_file) as connection:
+    with closing(sqlite3.connect(stage.settings.sqlite_file)) as connection:
         rows = connection.execute("SELECT feedback, reason FROM dedupe WHERE dedupe_key = ?", (name,))
         return next(iter(rows))
 
