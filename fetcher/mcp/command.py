@@ -4,6 +4,7 @@ import argparse
 import logging
 import os
 import signal
+import sys
 from importlib.util import find_spec
 from typing import Any
 
@@ -70,4 +71,6 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
                 await server.run(incoming, outgoing, server.create_initialization_options())
         except* BrokenPipeError:  # the client has left without a word
             log.warning("client_left")
+            # What is not written yet fails again when its stream is freed; Python 3.13 tells that on stderr.
+            sys.unraisablehook = lambda _: None
     return 0

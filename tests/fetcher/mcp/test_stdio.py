@@ -128,7 +128,7 @@ def test_a_client_that_reads_no_more_ends_the_server_without_a_trace(reach):
     running.stdout.close()
     running.stdin.write(INITIALIZE)
     running.stdin.close()
-    lines = [json.loads(line)["event"] for line in running.stderr.readlines()]
-    assert lines == ["ssrf_protection_disabled", "client_left"]
-    running.stderr.close()
+    with running.stderr:
+        lines = running.stderr.readlines()
     assert running.wait(PATIENCE) == 0
+    assert [json.loads(line)["event"] for line in lines] == ["ssrf_protection_disabled", "client_left"]
