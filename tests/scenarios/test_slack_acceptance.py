@@ -25,8 +25,8 @@ from tests.slackapp.stores.wire import Wire
 
 ANSWERED = "コーヒー豆は1,200円です。"
 LINK_AND_QUESTION = "<https://a.example/shipping> 送料は？"
-SOON = 0.2
-"""Seconds for a decision, where the store takes longer."""
+SOON = 0.6
+"""Seconds for a decision, where the store takes longer; a thread begins its work in less."""
 ALWAYS = 10_000
 
 
