@@ -14,7 +14,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--online",
         action="store_true",
-        help="have Slack check our blocks; with --channel also post in a test thread, and delete it",
+        help="search the web once, and have Slack check our blocks; with --channel also post in a test "
+        "thread, and delete it",
     )
     parser.set_defaults(run=run)
 

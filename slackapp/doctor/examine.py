@@ -9,7 +9,18 @@ from pathlib import Path
 from fetcher import VERSION, configuration
 from fetcher.settings import ConfigurationError
 from slackapp.commands.terminal import FAILED, say
-from slackapp.doctor import access, blocks, model, reading, report, socket_connection, store, tokens, trial
+from slackapp.doctor import (
+    access,
+    blocks,
+    model,
+    reading,
+    report,
+    search,
+    socket_connection,
+    store,
+    tokens,
+    trial,
+)
 from slackapp.doctor.findings import Check, Examination, Finding, Verdict, bad, good, hint
 from slackapp.run.wiring import require_unattended
 from slackapp.settings import load
@@ -26,7 +37,7 @@ CHECKS: tuple[Check, ...] = (
     reading.check_readers,
     reading.check_web,
 )
-ONLINE: tuple[Check, ...] = (blocks.check_blocks, trial.check_thread)
+ONLINE: tuple[Check, ...] = (search.check_search, blocks.check_blocks, trial.check_thread)
 SECRETS = Path(".env")
 """The file with the tokens."""
 PACKAGES = ("slack_sdk", "slack_bolt", "anthropic", "boto3")
