@@ -16,6 +16,7 @@ CALL = ModelCall(system=(), tools=(), messages=({"role": "user", "content": "pin
 """A word, and few tokens for the answer: a fraction of a yen."""
 ADVICE = {
     "401": "The key is wrong: copy it again from console.anthropic.com into ANTHROPIC_API_KEY.",
+    "402": "The account has no credit: look at Billing at console.anthropic.com.",
     "403": "The key or the AWS identity may not use this model.",
     "404": "No model has this name: check ANTHROPIC_MODEL or BEDROCK_MODEL_ID.",
     "429": "The account's limit is reached: wait, or raise it.",

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
+from slack_sdk.errors import SlackApiError
+
 from slackapp.doctor.findings import Examination, Finding, bad
 from slackapp.slack.errors import RateLimited, post_error_from
 
@@ -23,17 +25,29 @@ ADVICE: Mapping[str, str] = MappingProxyType(
 
 
 def explain(error: Exception, examination: Examination, advice: str = "") -> Finding:
-    """What failed, and what to do: by Slack's code, else as the caller says."""
+    """What failed, and what to do: by Slack's code, else as the caller says.
+
+    A manifest gives scopes to the bot's token only, so a caller with advice for a token knows better.
+    """
     failure = post_error_from(error)
+    code, api_url = failure.code, examination.settings.slack_api_url
     if isinstance(failure, RateLimited):
         return bad("Slack has had too many calls", f"Try again in {failure.retry_after:.0f} s.")
-    if not failure.retryable:
+    if isinstance(error, SlackApiError) and code.startswith("http_"):
         return bad(
-            f"Slack refuses: {failure.code}", ADVICE.get(failure.code, advice) or "See docs/errors.md."
+            f"{api_url} answers with status {code.removeprefix('http_')}, and not as Slack does",
+            "A proxy or a firewall may answer in Slack's place: outgoing HTTPS to slack.com must be allowed. "
+            "Otherwise see status.slack.com, and try again.",
         )
+    if not failure.retryable:
+        by_code = "" if advice and code == "missing_scope" else ADVICE.get(code, "")
+        return bad(f"Slack refuses: {code}", by_code or advice or "See docs/errors.md.")
+    if isinstance(error, SlackApiError):
+        advice = "Slack has a fault of its own, or moves the workspace: see status.slack.com, and try again."
+        return bad(f"Slack answers {code}", advice)
     reason = getattr(error, "reason", error)  # of a URLError
     named = "unknown protocol" if isinstance(reason, str) else type(reason).__name__
-    said = f"Slack cannot be reached at {examination.settings.slack_api_url} ({named})"
+    said = f"Slack cannot be reached at {api_url} ({named})"
     if isinstance(reason, ssl.SSLError):
         return bad(said, "If a proxy inspects TLS, set SSL_CERT_FILE to a file with its certificate.")
     if proxy := shown_proxy(examination.client().proxy):

@@ -36,6 +36,7 @@ def test_a_model_that_answers_is_named_after_one_cheap_call(findings, claude):
     ("turn", "advice"),
     [
         (fail(401, "authentication_error", message=f"invalid x-api-key {KEY}"), "ANTHROPIC_API_KEY"),
+        (fail(402, "billing_error"), "Billing"),
         (fail(404, "not_found_error", message="model: claude-sonet"), "ANTHROPIC_MODEL"),
         (fail(403, "permission_error"), "may not use this model"),
         (fail(429, "rate_limit_error"), "limit"),

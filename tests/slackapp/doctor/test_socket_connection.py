@@ -62,6 +62,15 @@ def test_tokens_of_two_apps_are_told(slack, findings):
 
 
 def test_a_slack_without_an_answer_is_told(slack, findings):
-    slack.faults.next("apps.connections.open", Fault(status=503))
+    slack.faults.next("apps.connections.open", Fault(drop=True))
     [(sign, said, _)] = findings(check_socket)
     assert (sign, "cannot be reached" in said) == ("✗", True)
+
+
+def test_a_token_without_its_scope_is_told_with_its_menu(slack, findings):
+    """No manifest gives this scope: it is chosen when the token is made."""
+    slack.faults.next("apps.connections.open", Fault(error="missing_scope"))
+    [(sign, said, advice)] = findings(check_socket)
+    assert (sign, said) == ("✗", "Slack refuses: missing_scope")
+    assert "connections:write" in advice
+    assert "manifest" not in advice.lower()

@@ -76,6 +76,26 @@ def test_an_unknown_certificate_is_told_with_the_setting_for_it(findings, monkey
     assert (sign, "SSLCertVerificationError" in said, "SSL_CERT_FILE" in advice) == ("✗", True, True)
 
 
+@pytest.mark.parametrize("code", ["internal_error", "service_unavailable", "org_login_required"])
+def test_a_fault_of_slack_itself_is_not_one_of_the_network(slack, findings, code):
+    slack.faults.next("auth.test", Fault(error=code))
+    [(sign, said, advice)] = findings(check_token)
+    assert (sign, said) == ("✗", f"Slack answers {code}")
+    assert "status.slack.com" in advice
+    assert "SLACK_BOT_TOKEN" not in advice
+
+
+@pytest.mark.parametrize("status", [200, 403, 503])
+def test_a_page_in_slacks_place_is_told_as_such(slack, findings, status):
+    """A proxy asks to sign in, or blocks the address: no other token helps."""
+    page = Fault(status=status, page="<html>Sign in</html>", content_type="text/html")
+    slack.faults.next("auth.test", page)
+    [(sign, said, advice)] = findings(check_token)
+    assert (sign, f"answers with status {status}" in said) == ("✗", True)
+    assert "proxy" in advice
+    assert "SLACK_BOT_TOKEN" not in advice
+
+
 def test_a_slack_that_wants_fewer_calls_is_told(slack, findings):
     slack.faults.next("auth.test", Fault(status=429, retry_after=7))
     assert findings(check_token) == [("✗", "Slack has had too many calls", "Try again in 7 s.")]
