@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
-from slackapp.listeners.incoming import Incoming, Kind
+from slackapp.listeners.incoming import SLACKBOT, Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache
@@ -26,7 +26,6 @@ from slackapp.thread.slack_text import display_name, locale_key, name_key
 log = logging.getLogger(__name__)
 
 REFUSAL_SECONDS = 30.0
-SLACKBOT = "USLACKBOT"
 WITHOUT_MEMBERSHIP = frozenset({Kind.COMMAND, Kind.SHORTCUT})
 """They work in channels without the bot; then only the user sees the answer (S15)."""
 

@@ -228,6 +228,9 @@ class FeedbackReason(CheckedTexts):
     text: str
 
 
+SLACKBOT = "USLACKBOT"
+"""Slack's own user, which writes to the app when somebody removes it from a channel; without `bot_id`, as
+recorded in MercuryTechnologies/slack-web, tests/golden/SlackWebhookEvent/slackbotIm.json."""
 TRIGGER = "trigger"
 """In the key of a request that no message asks, in place of the channel."""
 STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})

@@ -5,6 +5,7 @@ from typing import Any
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import (
+    SLACKBOT,
     STOP_REACTIONS,
     Ignored,
     Incoming,
@@ -89,6 +90,7 @@ def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | Non
         (event.get("subtype") not in PERSONAL_SUBTYPES, IgnoreReason.SUBTYPE),
         (event.get("user") == bot_user, IgnoreReason.OWN_MESSAGE),
         (bool(event.get("bot_id") or event.get("bot_profile")), IgnoreReason.OTHER_BOT),
+        (event.get("user") == SLACKBOT, IgnoreReason.OTHER_BOT),
         (not event.get("user"), IgnoreReason.NO_USER),
         (is_late, IgnoreReason.EDITED),
         (not addressed and not is_reply(event), IgnoreReason.NOT_ADDRESSED),

@@ -402,3 +402,15 @@ def test_the_tokens_of_a_run_without_an_answer_count_too(staged, failure):
         assert told["text"] == messages_ja.refusal(RefusalCode.DAILY_TOKENS)
         assert len(agent.asked) == 1
         hold.set()
+
+
+@EITHER
+def test_slackbot_gets_no_reply(stage):
+    """It tells the app in a direct message that it was removed from a channel; Slack gets no call."""
+    where = stage.slack.workspace.open_direct(USER, stage.app.bot_user).id
+    ts = stage.slack.say(USER, where, "おはよう", deliver=False)
+    [body] = stage.slack.bodies(where, ts)
+    before = len(stage.slack.calls)
+    stage.slack.deliver(body | {"event": body["event"] | {"user": "USLACKBOT"}})
+    assert stage.settled().slack.calls[before:] == ()
+    assert unheard(stage)

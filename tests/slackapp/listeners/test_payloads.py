@@ -70,6 +70,7 @@ IGNORED = {
     "our own": (message("a", user=BOT, thread_ts="90.1"), IgnoreReason.OWN_MESSAGE),
     "another bot": (mention(bot_id="B1"), IgnoreReason.OTHER_BOT),
     "another bot by profile": (mention(bot_profile={"id": "B1"}), IgnoreReason.OTHER_BOT),
+    "Slackbot": (direct("You have been removed from #general", user="USLACKBOT"), IgnoreReason.OTHER_BOT),
     "edited days later": (mention(edited={"user": USER, "ts": "90000.0"}), IgnoreReason.EDITED),
     "edited direct message": (direct("a", edited={"user": USER, "ts": "101.0"}), IgnoreReason.EDITED),
     "changed": (message("a", subtype="message_changed"), IgnoreReason.SUBTYPE),
