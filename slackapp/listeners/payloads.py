@@ -16,7 +16,7 @@ from slackapp.listeners.incoming import (
     trigger_key,
 )
 from slackapp.slack.message import is_marked
-from slackapp.slack.shared_files import file_records
+from slackapp.slack.shared_files import file_name, file_records
 from slackapp.thread.message_links import forwarded_links, own_links
 from slackapp.thread.slack_text import encodable, mentioned
 
@@ -233,5 +233,4 @@ def _text_within_limit(text: str) -> str:
 
 def file_names(message: Body) -> tuple[str, ...]:
     """The names of a message's files."""
-    named = (str(file.get("name") or "") for file in message.get("files") or ())
-    return tuple(map(encodable, filter(None, named)))
+    return tuple(filter(None, map(file_name, message.get("files") or ())))

@@ -5,6 +5,8 @@ Slack's page "File object" (docs.slack.dev/reference/objects/file-object) has th
 bearer token. That files of Enterprise Grid come by a redirect to `files-origin.slack.com` is seen in
 NousResearch/hermes-agent#114483; that `url_private` of a PDF redirects elsewhere, and `url_private_download`
 does not, in curie-eng/curie#2718. A sign-in page instead of the file is seen in slackapi/bolt-js#2585.
+In Slack Connect a message has only the id of a file, and `check_file_info`: this is recorded in
+MercuryTechnologies/slack-web, tests/golden/SlackWebhookEvent/message_file_share_slack_connect.json.
 """
 
 import json
@@ -33,6 +35,8 @@ MOST_FILES = 10
 MOST_HOPS = 3
 _FIELDS = ("id", "name", "title", "mode", "file_access", "mimetype", "size", "is_external", "permalink")
 _ADDRESS = "url_private_download"
+CHECK = "check_file_info"
+"""The access of a file of which a message has only the id, as in Slack Connect."""
 _MODES = {
     "tombstone": AgentCode.FILE_GONE,
     "hidden_by_limit": AgentCode.FILE_HIDDEN,
@@ -47,6 +51,11 @@ _ERRORS = {
     "not_visible": AgentCode.FILE_ACCESS_DENIED,
     "not_allowed_token_type": AgentCode.FILE_ACCESS_DENIED,
 }
+
+
+def file_name(file: Mapping[str, Any]) -> str:
+    """The name of a file, else its title, else its id."""
+    return well_formed(str(file.get("name") or file.get("title") or file.get("id") or ""), "?")
 
 
 def file_records(message: Mapping[str, Any]) -> tuple[str, ...]:
@@ -72,21 +81,32 @@ class SharedFiles:
         for is_asked, records in ((True, asked), (False, earlier)):
             for record in records:
                 file = json.loads(record)
-                found.setdefault(
-                    str(file["id"]),
-                    AttachedFile(
-                        name=well_formed(str(file.get("name") or file.get("title") or file["id"]), "?"),
-                        url=str(file.get("permalink") or f"https://slack.com/files/{file['id']}"),
-                        download=partial(self._download, file),
-                        media_type=str(file.get("mimetype") or ""),
-                        asked=is_asked,
-                    ),
+                if str(file["id"]) in found or len(found) == MOST_FILES:
+                    continue
+                found[str(file["id"])] = AttachedFile(
+                    name=file_name(file := self._looked_up(file)),
+                    url=str(file.get("permalink") or f"https://slack.com/files/{file['id']}"),
+                    download=partial(self._download, file),
+                    media_type=str(file.get("mimetype") or ""),
+                    asked=is_asked,
                 )
-        return tuple(found.values())[:MOST_FILES]
+        return tuple(found.values())
+
+    def _looked_up(self, file: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A file with its name and type, which decide how it is read; as it is if Slack does not tell them.
+
+        Then its download fails too, with the reason.
+        """
+        from fetcher.agent import ToolRefused
+
+        try:
+            return {**file, **self._info(file)} if file.get("file_access") == CHECK else file
+        except ToolRefused:
+            return file
 
     def _download(self, file: Mapping[str, Any], most_bytes: int, seconds: float) -> bytes:
         """The content; raises ToolRefused. What a message says is checked once more where it fails."""
-        if file.get("file_access") == "check_file_info":
+        if file.get("file_access") == CHECK:
             file = self._info(file)
         _require(file)
         download = self._get(file, most_bytes, seconds)

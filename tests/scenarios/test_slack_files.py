@@ -207,3 +207,25 @@ def test_the_token_stands_in_no_request_to_the_model(modelled, claude):
     sent = _sent(claude)
     assert TOKEN not in sent
     assert "files-pri" not in sent
+
+
+def test_a_file_of_which_an_event_has_only_the_id_is_read_by_its_name_and_type(offline):
+    """As in Slack Connect. A mention alone asks about it; a CSV file has a table, and its own link."""
+    ts = offline.mention("", files=[("料金.csv", "品名,円\r\n豆,1200\r\n".encode("cp932"))], deliver=False)
+    file = _file(offline, ts)
+    offline.slack.replace_file(file["id"], {"id": file["id"], "file_access": "check_file_info"})
+    offline.slack.deliver(offline.slack.bodies(CHANNEL, ts)[0])
+    [answer] = offline.settled(60).replies(ts)
+    assert f"<{file['permalink']}|" in answer["text"]
+    assert "料金.csv" in answer["text"]
+    offline.slack.say(USER, CHANNEL, f"<@{offline.app.bot_user}> 表をExcelで", thread_ts=ts)
+    *_, made = offline.settled(60).replies(ts)
+    assert made["files"][0]["name"].endswith(".xlsx")
+
+
+def test_a_message_with_such_a_file_alone_is_part_of_the_conversation(offline):
+    ts = offline.slack.say(USER, CHANNEL, "", files=[("決算短信.pdf", _report())])
+    file = _file(offline, ts)
+    offline.slack.replace_file(file["id"], {"id": file["id"], "file_access": "check_file_info"})
+    offline.slack.say(USER, CHANNEL, f"<@{offline.app.bot_user}> 売上高は？", thread_ts=ts)
+    assert "1,200" in offline.settled(60).replies(ts)[-1]["text"]
