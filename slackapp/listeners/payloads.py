@@ -24,7 +24,7 @@ Body = Mapping[str, Any]
 
 MAX_TEXT_CHARS = 40_000
 """Slack's own limit for a message; a longer text was not typed by a person."""
-PERSONAL_SUBTYPES = frozenset({None, "file_share", "thread_broadcast"})
+PERSONAL_SUBTYPES = frozenset({None, "file_share", "me_message", "thread_broadcast"})
 """Messages that a person wrote; the other subtypes are notifications."""
 EDIT_SECONDS = 12 * 3600
 """A later edit does not ask, even if it adds a mention. A claim lives longer: no edit is answered twice."""

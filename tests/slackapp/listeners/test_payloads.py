@@ -56,7 +56,7 @@ def test_a_direct_message_needs_no_mention():
     assert parse.from_event(direct("https://shop.example/"), BOT).kind is Kind.DIRECT
 
 
-@pytest.mark.parametrize("subtype", ["file_share", "thread_broadcast"])
+@pytest.mark.parametrize("subtype", ["file_share", "me_message", "thread_broadcast"])
 def test_messages_that_a_person_wrote_count_whatever_their_subtype(subtype):
     heard = parse.from_event(mention(subtype=subtype, files=[{"name": "料金.csv"}, {}]), BOT)
     assert heard.files == ("料金.csv",)
