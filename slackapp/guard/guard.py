@@ -33,7 +33,7 @@ def unreadable_question(incoming: Incoming) -> RefusalCode | None:
     rules = (
         (incoming.too_long, RefusalCode.MESSAGE_TOO_LONG),
         (is_reaction and (incoming.marked or not any(links)), RefusalCode.NO_LINK),
-        (not incoming.question and not incoming.files and incoming.starts_thread, RefusalCode.EMPTY),
+        (not incoming.question and not any(links) and incoming.starts_thread, RefusalCode.EMPTY),
     )
     return next((code for applies, code in rules if applies), None)
 

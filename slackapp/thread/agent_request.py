@@ -115,6 +115,8 @@ def ask_request(
         question, links = _shortcut_question(incoming, thread, links), ()
     else:
         question = _with_files(unwrapped(incoming.question, thread.names), incoming.files)
+        if links and not question:  # a message that is forwarded without a word
+            question = wording.shortcut_question()
     files = _attached_files(incoming, thread, earlier, shared_files, linked_messages)
     return AskRequest(
         question=question,

@@ -2,6 +2,8 @@
 
 import pytest
 
+from slackapp import messages_ja
+from slackapp.codes import RefusalCode
 from tests.slackapp.stage import CHANNEL, USER, Stage
 
 LINK = "https://news.example/2026/11/17?id=1&lang=ja"
@@ -64,6 +66,24 @@ def test_a_question_about_a_forwarded_message_knows_its_links(stage, content):
     stage.slack.forward(USER, CHANNEL, ts, "C0RANDOM", f"<@{stage.app.bot_user}> 要点は？")
     [asked] = stage.settled().agent.asked
     assert asked.links == (LINK,)
+
+
+@ALL
+def test_a_message_that_is_forwarded_to_the_app_without_a_word_is_read(stage, content):
+    """As recorded in MercuryTechnologies/slack-web, share_without_message.json: its text is empty."""
+    direct = stage.slack.direct(USER)
+    stage.slack.forward(USER, CHANNEL, posted(stage, content), direct, "")
+    [asked] = stage.settled().agent.asked
+    assert (asked.links, asked.question) == ((LINK,), messages_ja.shortcut_question())
+
+
+def test_a_forward_without_a_word_and_without_a_link_gets_the_hint(stage):
+    ts = stage.slack.say(USER, CHANNEL, "おはよう", deliver=False)
+    direct = stage.slack.direct(USER)
+    forward = stage.slack.forward(USER, CHANNEL, ts, direct, "")
+    [told] = stage.settled().replies(forward, direct)
+    assert stage.agent.asked == []
+    assert told["text"] == messages_ja.refusal(RefusalCode.EMPTY)
 
 
 def test_a_forward_in_a_thread_is_read_with_the_thread(stage):
