@@ -146,9 +146,7 @@ class SharedFiles:
             except (SlackDown, PostError):
                 return Download()
             if not download.location:
-                # A page to sign in comes where the token is of no use.
-                is_page = download.content_type == "text/html" and file.get("mimetype") != "text/html"
-                return download._replace(status=403) if is_page else download
+                return download._replace(status=403) if _is_sign_in(file, download) else download
             try:
                 url = urljoin(url, download.location)
             except ValueError:
@@ -163,6 +161,13 @@ class SharedFiles:
         except ValueError:
             return False
         return (is_api or is_slack) and not parts.username
+
+
+def _is_sign_in(file: Mapping[str, Any], download: Download) -> bool:
+    """Whether a page came in place of the file: one to sign in, where the token is of no use."""
+    if download.refused or download.content_type != "text/html":
+        return False
+    return file.get("mimetype") != "text/html"
 
 
 def _require(file: Mapping[str, Any]) -> None:

@@ -157,8 +157,9 @@ def test_a_failed_download_is_explained_by_what_slack_says_of_the_file(slack, er
     assert _code(slack) == code
 
 
-def test_slack_that_does_not_answer_is_a_failure_for_now(slack):
-    slack.replies["/a.pdf"] = (503, {}, b"")
+@pytest.mark.parametrize("headers", [{}, {"Content-Type": "text/html"}], ids=["nothing", "a page"])
+def test_slack_that_does_not_answer_is_a_failure_for_now(slack, headers):
+    slack.replies["/a.pdf"] = (503, headers, b"")
     slack.info(ok=True, file={"id": "F1", "url_private_download": f"{slack.url}/a.pdf"})
     assert _code(slack) == AgentCode.FILE_DOWNLOAD_FAILED
 
