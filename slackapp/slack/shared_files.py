@@ -7,6 +7,8 @@ NousResearch/hermes-agent#114483; that `url_private` of a PDF redirects elsewher
 does not, in curie-eng/curie#2718. A sign-in page instead of the file is seen in slackapi/bolt-js#2585.
 In Slack Connect a message has only the id of a file, and `check_file_info`: this is recorded in
 MercuryTechnologies/slack-web, tests/golden/SlackWebhookEvent/message_file_share_slack_connect.json.
+A canvas comes as HTML in one `div`, whatever its type says: stablyai/agent-slack#19, rusq/slackdump#401,
+shaharia-lab/slackcli#32.
 """
 
 import json
@@ -37,6 +39,8 @@ _FIELDS = ("id", "name", "title", "mode", "file_access", "mimetype", "size", "is
 _ADDRESS = "url_private_download"
 CHECK = "check_file_info"
 """The access of a file of which a message has only the id, as in Slack Connect."""
+CANVAS, CANVAS_BEGINS = "application/vnd.slack-docs", b'<div class="quip-canvas-content"'
+"""The type of a canvas, and the beginning of its HTML, which a page to sign in does not have."""
 _MODES = {
     "tombstone": AgentCode.FILE_GONE,
     "hidden_by_limit": AgentCode.FILE_HIDDEN,
@@ -87,7 +91,7 @@ class SharedFiles:
                     name=file_name(file := self._looked_up(file)),
                     url=str(file.get("permalink") or f"https://slack.com/files/{file['id']}"),
                     download=partial(self._download, file),
-                    media_type=str(file.get("mimetype") or ""),
+                    media_type=_media_type(file),
                     asked=is_asked,
                 )
         return tuple(found.values())
@@ -167,7 +171,14 @@ def _is_sign_in(file: Mapping[str, Any], download: Download) -> bool:
     """Whether a page came in place of the file: one to sign in, where the token is of no use."""
     if download.refused or download.content_type != "text/html":
         return False
+    if file.get("mimetype") == CANVAS:
+        return not download.content.lstrip().startswith(CANVAS_BEGINS)
     return file.get("mimetype") != "text/html"
+
+
+def _media_type(file: Mapping[str, Any]) -> str:
+    kind = str(file.get("mimetype") or "")
+    return "text/html" if kind == CANVAS else kind
 
 
 def _require(file: Mapping[str, Any]) -> None:

@@ -229,3 +229,19 @@ def test_a_message_with_such_a_file_alone_is_part_of_the_conversation(offline):
     offline.slack.replace_file(file["id"], {"id": file["id"], "file_access": "check_file_info"})
     offline.slack.say(USER, CHANNEL, f"<@{offline.app.bot_user}> 売上高は？", thread_ts=ts)
     assert "1,200" in offline.settled(60).replies(ts)[-1]["text"]
+
+
+def test_a_canvas_is_read_like_a_page(offline):
+    """Slack tells a type of its own for it, and gives HTML."""
+    canvas = (
+        '<div class="quip-canvas-content"><h1 id="temp:C:a">出荷の計画</h1>'
+        '<p id="temp:C:b" class="line">次の出荷は12月3日です。</p></div>'
+    )
+    ts = offline.mention("次の出荷はいつ？", files=[("計画.html", canvas.encode())], deliver=False)
+    file = _file(offline, ts)
+    kind = {"name": "出荷の計画", "mimetype": "application/vnd.slack-docs", "mode": "quip"}
+    offline.slack.replace_file(file["id"], file | kind)
+    offline.slack.deliver(offline.slack.bodies(CHANNEL, ts)[0])
+    [answer] = offline.settled(60).replies(ts)
+    assert "12月3日" in answer["text"]
+    assert "出荷の計画" in answer["text"]

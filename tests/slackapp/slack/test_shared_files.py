@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from http import HTTPStatus
+from typing import Any
 
 import pytest
 from slack_sdk import WebClient
@@ -140,6 +141,18 @@ def test_a_page_to_sign_in_is_not_the_file(slack):
     slack.replies["/a.pdf"] = (200, {"Content-Type": "text/html; charset=utf-8"}, b"<html>Sign in")
     slack.info(ok=True, file={"id": "F1", "url_private_download": f"{slack.url}/a.pdf"})
     assert _code(slack, mimetype="application/pdf") == AgentCode.FILE_ACCESS_DENIED
+
+
+def test_a_canvas_is_the_html_that_comes_for_it(slack):
+    """A page to sign in, which is HTML too, is not."""
+    canvas = '<div class="quip-canvas-content"><h1>計画</h1></div>'.encode()
+    slack.replies["/a.pdf"] = (200, {"Content-Type": "text/html; charset=utf-8"}, canvas)
+    given: dict[str, Any] = {"mimetype": "application/vnd.slack-docs", "mode": "quip"}
+    assert _download(slack, **given) == canvas
+    slack.replies["/a.pdf"] = (200, {"Content-Type": "text/html; charset=utf-8"}, b"<html>Sign in")
+    file = {"id": "F1", "url_private_download": f"{slack.url}/a.pdf", **given}
+    slack.info(ok=True, file=file)
+    assert _code(slack, **given) == AgentCode.FILE_ACCESS_DENIED
 
 
 @pytest.mark.parametrize(
