@@ -6,13 +6,15 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
-from slack_bolt import App, BoltContext
+from slack_bolt import App, BoltContext, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 
 from slackapp import wording
 from slackapp.listeners import registration
 from slackapp.listeners.request_handler import Acceptance, GetRequestHandler
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ def build_app(
     if executor is not None:
         # Bolt's own threads acknowledge, so an acknowledgement never waits for an answer.
         app.listener_runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=logger, executor=executor)
+    app.use(note_limited_events)
     registration.register(app, get_handler, acceptance, read_reaction=credentials.read_reaction)
     return app
 
@@ -77,3 +80,16 @@ def store_own_user(body: dict[str, Any], context: BoltContext, next_: Callable[[
             context["our_user"] = authorization.get("user_id")
             break
     next_()
+
+
+def note_limited_events(body: dict[str, Any], next_: Callable[[], None]) -> BoltResponse | None:
+    """Log that Slack leaves out events for a time: questions are lost without any other sign.
+
+    It is no `event_callback`, so no listener of Bolt takes it (docs.slack.dev, event `app_rate_limited`).
+    """
+    if body.get("type") == "app_rate_limited":
+        fields = {"team": body.get("team_id"), "minute": body.get("minute_rate_limited")}
+        log.warning("events_limited", extra={"fields": fields})
+        return BoltResponse(status=200, body="")
+    next_()
+    return None

@@ -93,6 +93,14 @@ def test_a_mention_is_handed_over_without_a_word_to_slack(send, handler):
     assert (incoming.bot_user, last) == (payloads.BOT, False)
 
 
+def test_events_that_slack_leaves_out_are_told_in_the_log(send, handler, caplog):
+    """The request itself is acknowledged: Slack switches events off for apps that refuse too many."""
+    told = {"type": "app_rate_limited", "team_id": payloads.TEAM, "minute_rate_limited": 1518467820}
+    assert send(told) == 200
+    assert [record.message for record in caplog.records] == ["events_limited"]
+    assert handler.questions == []
+
+
 def test_without_an_acceptance_a_question_is_acknowledged_and_handed_over_later(handler):
     """As on Lambda."""
     send = sender(handler, None)
