@@ -151,8 +151,9 @@ class Existence:
         user = answer.get("user") or {}
         team = user.get("team_id") or incoming.user_team
         teams = (user.get("enterprise_user") or {}).get("teams", ())  # through Enterprise Grid
-        is_member = team in ("", incoming.team) or incoming.team in teams
-        is_member |= not teams and team == incoming.enterprise  # a mention may name only the organisation
+        is_member = team == incoming.team or incoming.team in teams
+        # A mention may name only the organisation. A user of whom Slack names no workspace is not a member.
+        is_member |= bool(team) and not teams and team == incoming.enterprise
         rules = (
             (bool(user.get("is_stranger")) or not is_member, RefusalCode.EXTERNAL_USER),
             (bool(user.get("deleted")), RefusalCode.USER_DEACTIVATED),

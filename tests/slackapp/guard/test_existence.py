@@ -207,11 +207,11 @@ class Directory:
         ({"team_id": "E0GRID", "enterprise_user": {"teams": ["T0LOCAL", "T0OTHER"]}}, None),
         ({"team_id": "E0GRID", "enterprise_user": {"teams": ["T0OTHER"]}}, RefusalCode.EXTERNAL_USER),
         ({"team_id": "T0OTHER", "deleted": True}, RefusalCode.EXTERNAL_USER),
-        ({}, None),
+        ({}, RefusalCode.EXTERNAL_USER),
     ],
 )
 def test_members_come_by_themselves_or_through_their_organisation(store, clock, user, refusal):
-    """Guests are members; strangers of a shared channel are not."""
+    """Guests are members; strangers of a shared channel are not, nor is a user without any workspace."""
     existence = Existence(store, Directory(user), SlackSettings(), clock)
     assert existence.judge(request()).refusal is refusal
 
