@@ -18,7 +18,7 @@ from slackapp.listeners.incoming import (
 from slackapp.slack.message import is_marked
 from slackapp.slack.shared_files import file_name, file_records
 from slackapp.thread.message_links import forwarded_links, own_links
-from slackapp.thread.slack_text import encodable, mentioned
+from slackapp.thread.slack_text import calls_others, encodable, mentioned
 
 Body = Mapping[str, Any]
 
@@ -94,7 +94,7 @@ def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | Non
         (not event.get("user"), IgnoreReason.NO_USER),
         (is_late, IgnoreReason.EDITED),
         (not addressed and not is_reply(event), IgnoreReason.NOT_ADDRESSED),
-        (not addressed and bool(mentioned(text)), IgnoreReason.MENTIONS_ANOTHER),
+        (not addressed and calls_others(text), IgnoreReason.MENTIONS_ANOTHER),
         (not addressed and not text.strip(), IgnoreReason.EMPTY),
     )
     return next((reason for applies, reason in rules if applies), None)

@@ -13,6 +13,8 @@ _WRAPPED = re.compile(
 _PLAIN_URL = re.compile(r"[A-Za-z0-9\-._~:/?#@!$&*+,;=%]*[A-Za-z0-9\-_/#&+=%]")
 """A URL whose end is clear without brackets."""
 _USER = re.compile(r"[UW][A-Z0-9]+")
+_GROUPS = frozenset({"!subteam", "!here", "!channel", "!everyone"})
+"""Mentions of many (docs.slack.dev, "Formatting message text")."""
 
 Names = Mapping[str, str]
 _URL = re.compile(r"<?https?://(?:[^/\s@<>]*+@)?([^/\s?#:<>]++)[^\s<>]*+>?", re.IGNORECASE)
@@ -60,6 +62,12 @@ def mentioned(text: str) -> tuple[str, ...]:
     """The ids of the users that a text mentions."""
     targets = (found["target"] for found in _WRAPPED.finditer(text))
     return tuple(target[1:] for target in targets if target[0] == "@" and _USER.fullmatch(target[1:]))
+
+
+def calls_others(text: str) -> bool:
+    """Whether a text mentions a user, a group of users, or everyone there."""
+    targets = [found["target"] for found in _WRAPPED.finditer(text)]
+    return bool(mentioned(text)) or any(target.partition("^")[0] in _GROUPS for target in targets)
 
 
 def encodable(text: str) -> str:

@@ -52,6 +52,11 @@ def test_a_reply_in_a_thread_is_a_follow_up():
     assert (heard.kind, heard.thread_ts, heard.starts_thread) == (Kind.FOLLOW_UP, "90.1", False)
 
 
+def test_a_date_or_a_channel_in_a_reply_calls_no_one():
+    text = "<!date^1792800000^{date}|11月18日> は <#C0SALES|sales> でもいい？"
+    assert parse.from_event(message(text, thread_ts="90.1"), BOT).kind is Kind.FOLLOW_UP
+
+
 def test_a_direct_message_needs_no_mention():
     assert parse.from_event(direct("https://shop.example/"), BOT).kind is Kind.DIRECT
 
@@ -66,6 +71,11 @@ IGNORED = {
     "channel talk": (message("おはよう"), IgnoreReason.NOT_ADDRESSED),
     "thread root without mention": (message("a", thread_ts="100.1"), IgnoreReason.NOT_ADDRESSED),
     "reply to another": (message(f"<@{OTHER}> どう？", thread_ts="90.1"), IgnoreReason.MENTIONS_ANOTHER),
+    "reply to a group": (
+        message("<!subteam^S1|@sales> どう？", thread_ts="90.1"),
+        IgnoreReason.MENTIONS_ANOTHER,
+    ),
+    "reply to all": (message("<!here> どうですか？", thread_ts="90.1"), IgnoreReason.MENTIONS_ANOTHER),
     "empty follow-up": (message(" ", thread_ts="90.1"), IgnoreReason.EMPTY),
     "our own": (message("a", user=BOT, thread_ts="90.1"), IgnoreReason.OWN_MESSAGE),
     "another bot": (mention(bot_id="B1"), IgnoreReason.OTHER_BOT),
