@@ -1,11 +1,13 @@
-"""Hosts that stand in text without `http://`, under top-level domains that are common.
+"""Links as people type them: hosts without `http://`, and schemes with slips of the hand.
 
-A file may be called like a host (`logo.ai`, `script.pl`), and so may a person.
+Hosts count under top-level domains that are common. A file may be called like a host (`logo.ai`,
+`script.pl`), and so may a person.
 """
 
 import re
+from unicodedata import normalize
 
-from fetcher.markdown_syntax.bare_urls import without_urls
+from fetcher.markdown_syntax.bare_urls import AUTHORITY, without_urls
 
 _TOP_LEVEL = (
     "com|net|org|info|biz|edu|gov|int|jp|io|dev|app|ai|co|me|tv|cloud|tech|site|online|shop|store|blog|page|tokyo"
@@ -22,13 +24,31 @@ _TAIL = r"[!#-;=?-_a-{}~]*+"  # what is printed in ASCII, without white space, q
 _URL_OR_HOST = re.compile(
     rf"https?://{_TAIL}|(?P<bare>{_HOST.pattern}(?:[/?#]{_TAIL})?+)", re.ASCII | re.IGNORECASE
 )
+_TYPED_SCHEME = re.compile(
+    r"(?<![A-Za-z0-9\uff10-\uff19\uff21-\uff3a\uff41-\uff5a])"
+    rf"(?P<scheme>[Hh\uff28\uff48]?[Tt\uff34\uff54]{{1,3}}[Pp\uff30\uff50](?P<secure>[Ss\uff33\uff53])?{AUTHORITY})"
+    r"(?P<rest>[!-~\uff01-\uff5e]*+)"
+)
+"""A scheme of the web in either width, also without its `h` or with another number of `t`."""
+_WEB = re.compile(r"https?://", re.ASCII | re.IGNORECASE)
 
 
 def with_schemes(text: str) -> str:
-    """The text with `https://` before hosts that stand in it without a scheme; URLs stay as they are."""
-    if "." not in text:
-        return text
-    return _URL_OR_HOST.sub(lambda found: f"https://{found[0]}" if found["bare"] else found[0], text)
+    """The text with `http://` or `https://` before each link that a person meant; URLs stay as they are.
+
+    An input method for Japanese writes a whole URL in full width (`ｈｔｔｐ：／／`).
+    """
+    typed = _TYPED_SCHEME.sub(_mended, text)
+    if "." not in typed:
+        return typed
+    return _URL_OR_HOST.sub(lambda found: f"https://{found[0]}" if found["bare"] else found[0], typed)
+
+
+def _mended(found: re.Match[str]) -> str:
+    if _WEB.fullmatch(found["scheme"]):
+        return found[0]
+    rest = found["rest"] if found["scheme"].isascii() else normalize("NFKC", found["rest"])
+    return f"{'https' if found['secure'] else 'http'}://{rest}"
 
 
 def without_links(text: str) -> str:

@@ -17,8 +17,8 @@ part of a path. What stands around the first Japanese character decides:
     a letter or digit      anything else                        each that is possible
     other punctuation      anything                             the ASCII part alone
 
-People also write a host without `https://` (`bare_hosts.py`). Only their text is searched for such hosts: a
-page that names a file or a host in passing has no link there.
+People also write a host without `https://`, or a scheme in full width (`bare_hosts.py`). Only their text is
+searched for such links: a page that names a file or a host in passing has no link there.
 
 Nothing is scanned more than a fixed number of times, so that hostile text takes linear time.
 """
@@ -103,7 +103,7 @@ def find_links(text: str, *, hosts: bool = False) -> tuple[str, ...]:
     """The http(s) URLs in plain text or Markdown, in order, each once, code included.
 
     Where a bare URL may end in several places, each reading is there, the shortest first. `hosts` finds hosts
-    without a scheme too: only for what people write.
+    without a scheme and mistyped schemes too: only for what people write.
     """
     return tuple(dict.fromkeys(chain.from_iterable(find_readings(text, hosts=hosts))))
 

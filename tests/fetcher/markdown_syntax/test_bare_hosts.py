@@ -9,7 +9,19 @@ from fetcher.markdown_syntax.bare_hosts import without_links
 
 HOSTS = ("a.example", "b.example", "c.example/x", "d.example/y")
 PIECES = st.sampled_from(
-    [*"abz019.-_/:@?#+ \n（）資", "evil", ".com", ".ai", ".co.jp", "https://", "www.", "xn--"]
+    [
+        *"abz019.-_/:@?#+ \n（）資",
+        "evil",
+        ".com",
+        ".ai",
+        ".co.jp",
+        "https://",
+        "www.",
+        "xn--",
+        "ｈｔｔｐ",
+        "：／／",
+        "ttp",
+    ]
 )
 
 
@@ -18,7 +30,7 @@ PIECES = st.sampled_from(
 def test_no_link_is_found_in_what_comes_out(text):
     plain = without_links(text)
     assert find_links(plain, hosts=True) == ()
-    assert "".join(plain.split()) == "".join(text.split())
+    assert "".join(plain.split()) == "".join(text.replace("：／／", "://").split())
 
 
 @pytest.mark.parametrize(
@@ -34,3 +46,24 @@ def test_no_link_is_found_in_what_comes_out(text):
 )
 def test_hosts_inside_a_url_are_part_of_it(text, links):
     assert [link for link in find_links(text, hosts=True) if "とd" not in link] == links
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("ｈｔｔｐ：／／ａ．ｅｘａｍｐｌｅ／ｘ？ｙ＝１ の料金は", ["http://a.example/x?y=1"]),
+        ("「ｈｔｔｐｓ：／／ａ．ｅｘａｍｐｌｅ／ｘ」を読んで", ["https://a.example/x"]),
+        ("（ｈｔｔｐｓ：／／ａ．ｅｘａｍｐｌｅ／ｘ）", ["https://a.example/x"]),
+        ("https：／／a.example/x？を読んで", ["https://a.example/x"]),
+        ("ttps://a.example/xを読んで", ["https://a.example/x"]),
+        ("htp://a.example/x", ["http://a.example/x"]),
+        ("ftp://a.example/x smtp://b.example", []),
+        ("https://a.example/ｘ", ["https://a.example/ｘ"]),
+    ],
+)
+def test_a_scheme_may_be_mistyped_by_people(text, links):
+    assert list(find_links(text, hosts=True)) == links
+
+
+def test_a_page_has_no_mistyped_links():
+    assert find_links("ｈｔｔｐ：／／ａ．ｅｘａｍｐｌｅ／ と ttp://b.example/") == ()
