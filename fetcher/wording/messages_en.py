@@ -406,6 +406,9 @@ class EnglishOfflinePhrases:
     def format_not_made(self, formats: Sequence[str]) -> str:
         return f"{', '.join(formats)} files cannot be made. Excel, CSV, JSON and text can."
 
+    def not_rewritten(self) -> str:
+        return "Translating and rewriting take an AI model, so these are the words of the page."
+
     def file_refused(self, table: str, error: Coded) -> str:
         return f'"{table}": {note(error.code)}'
 

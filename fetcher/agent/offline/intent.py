@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from fetcher.agent.files.answer_files import Kind as FileKind
 from fetcher.agent.offline import intent_words as words
+from fetcher.agent.safety.links import bare_url_at
 from fetcher.agent.search.query_words import folded
 from fetcher.agent.search.query_words import words as words_of
+from fetcher.markdown_syntax.bare_hosts import with_schemes
 
 _LONGEST = 2000
 """Characters at either end of a question that are looked at; long text between them is pasted."""
@@ -33,6 +35,8 @@ class Intent:
     """True when all the tables should go into files."""
     other_formats: tuple[str, ...] = ()
     """Formats of files that are asked for and not made."""
+    rewriting: bool = False
+    """True where the page's words are wanted in another language or form, which takes a model."""
 
 
 def _request_for(names: str) -> re.Pattern[str]:
@@ -49,7 +53,8 @@ def _request_for(names: str) -> re.Pattern[str]:
     )
 
 
-_LINK = re.compile(words.LINK)
+_WEB = re.compile(r"https?://", re.ASCII | re.IGNORECASE)
+_MENTION = re.compile(r"<[@#!][^<>]*+>")
 _NAMED_FILES: dict[FileKind, re.Pattern[str]] = {
     "csv": _request_for(words.FILE_NAMES["csv"]),
     "json": _request_for(words.FILE_NAMES["json"]),
@@ -60,6 +65,7 @@ _ANY_FILE = re.compile("|".join(words.A_FILE_OF_ANY_KIND))
 _ON_PAGE = re.compile(words.ON_PAGE)
 _EVERYTHING = re.compile("|".join(words.ALL))
 _NO_TOPIC = re.compile("|".join(words.NO_TOPIC))
+_REWRITING = re.compile("|".join(words.REWRITING))
 _TOPICS = [(re.compile(pattern), topic) for pattern, topic in words.TOPIC_OF_QUESTION_WORD.items()]
 
 
@@ -67,7 +73,7 @@ def intent_of(question: str) -> Intent:
     """What is asked for, and about what; CSV where a file of no named kind is asked for."""
     if len(question) > 2 * _LONGEST:
         question = f"{question[:_LONGEST]} {question[-_LONGEST:]}"
-    text = " ".join(_LINK.sub(" ", folded(question)).split())
+    text = " ".join(folded(_MENTION.sub(" ", _without_links(question))).split())
     files = tuple(kind for kind, pattern in _NAMED_FILES.items() if pattern.search(text))
     if not files and _ANY_FILE.search(text):
         files = ("csv",)
@@ -86,4 +92,15 @@ def intent_of(question: str) -> Intent:
         page=int(page[1]) if page else 0,
         everything=_EVERYTHING.search(text) is not None,
         other_formats=tuple(name for name, pattern in _OTHER_FORMATS.items() if pattern.search(text)),
+        rewriting=_REWRITING.search(text) is not None,
     )
+
+
+def _without_links(question: str) -> str:
+    """The question's own words. Where Japanese follows a URL without a space, it counts as words."""
+    text, pieces, at = with_schemes(question), list[str](), 0
+    while found := _WEB.search(text, at):
+        pieces.append(text[at : found.start()])
+        url = bare_url_at(text, found.start())
+        at = found.start() + len(url.readings[0]) if url.readings else url.end
+    return " ".join([*pieces, text[at:]])

@@ -12,8 +12,6 @@ def _any_of(*words: str) -> str:
     return f"(?:{'|'.join(words)})"
 
 
-LINK = r"https?://[^\s<>|、。「-】]+|<[@#!][^<>]*+>"
-
 FILE_NAMES = {"csv": "csv", "json": "json", "xlsx": "excel|xlsx|エクセル|スプレッドシート"}
 """How people call each kind of file."""
 FILE = " ?(?:の?(?:ファイル|形式|データ|版))? ?"
@@ -136,7 +134,7 @@ BEHIND_A_NAME = (
     _ITS_MAKING,
     "(?:だと|なら|(?:の(?:方|ほう))?が)(?:助か|あり[が難]|嬉し|うれし|いい|良い)",  # would be fine
     "エクスポート|ダウンロード",  # export, download
-    "[。!?]*+ ?$",  # the name stands last
+    "も?[。!?]*+ ?$",  # the name stands last: "as JSON", "JSON too"
     r"(?=(?:と|、|,|/| ?and\b) ?(?:csv|json|excel|xlsx|エクセル)(?!の違))",  # and, but not how they differ
 )
 """What makes a request of a file's name without one of the PARTICLES."""
@@ -155,7 +153,13 @@ A_FILE_OF_ANY_KIND = (
     r"\b(?<!how to )(?<!do i )(?<!can i )(?:export|download) (?:the|this|that|it|all|these|every)\b",
 )
 
+_GREETING = _any_of(
+    "こんにち[はわ]|こんばん[はわ]|おはよう(?:ございます)?",  # good day, evening, morning
+    "[は初]じめまして|よろしく(?:お願い(?:します|いたします)?)?",  # pleased to meet you
+    "hello|hi|hey|good (?:morning|afternoon|evening)",
+)
 NO_TOPIC = (
+    rf"^\W*{_GREETING}\W*(?:{_GREETING}\W*)?$",  # one or two greetings, and nothing else
     "要約|まとめ(?:て|る)?",  # summary
     "要点|ポイント",  # main points
     r"(?<!\w)概要|あらすじ|抜粋",  # overview, gist, excerpt
@@ -180,6 +184,15 @@ NO_TOPIC = (
     r"\b(?:let|know|want|need|us|so|if|just)\b",
 )
 """Words that only ask, and say nothing about the topic."""
+
+_LANGUAGES = "(?:日本|英|中国|韓国|フランス|ドイツ|スペイン)語"
+REWRITING = (
+    "翻訳し|英訳|和訳|訳して",  # translate
+    f"{_LANGUAGES}(?:に(?:して|直|変|訳)|で(?!書|か[かい]|す))",  # into, in a language
+    "(?:もっと|もう少し)短く|短くして|言い換え|書き直し",  # shorter, in other words
+    r"\btranslat(?:e|ion)\b|\b(?:in|into) (?:japanese|english|chinese|korean)\b|\bshorter\b",
+)
+"""What takes a model: the words of a page in another form."""
 
 TOPIC_OF_QUESTION_WORD = {
     "いくら|how much": "料金 価格 円",  # price

@@ -56,6 +56,9 @@ class OfflinePhrases(Protocol):
     def format_not_made(self, formats: Sequence[str]) -> str:
         """Files of these formats were asked for and are not made."""
 
+    def not_rewritten(self) -> str:
+        """A translation or another form was asked for, which takes a model: the page's own words follow."""
+
     def file_refused(self, table: str, error: ToolRefused) -> str:
         """No file was made of this table, and why (too large, type not allowed, too many files)."""
 

@@ -77,12 +77,14 @@ async def answer_offline(
         undone = (*_unread(tried, outcomes, phrases, names), *left_out)
         return Answer(text=phrases.nothing_read(), undone=undone, offline=True)
     unread = [url for url in tried if not isinstance(outcomes.get(url), FetchedPage)]
-    formats = [phrases.format_not_made(intent.other_formats)] if intent.other_formats else []
+    not_done = [phrases.format_not_made(intent.other_formats)] if intent.other_formats else []
+    if intent.rewriting and sources:
+        not_done.append(phrases.not_rewritten())
     return Answer(
         text=text,
         sources=sources,
         files=tuple(exporter.files),
-        undone=(*_unread(unread, outcomes, phrases, names), *left_out, *formats, *exporter.undone),
+        undone=(*_unread(unread, outcomes, phrases, names), *left_out, *not_done, *exporter.undone),
         offline=True,
     )
 

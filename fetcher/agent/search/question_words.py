@@ -16,7 +16,8 @@ class AnswerKind(NamedTuple):
 
 ANSWER_KINDS = (
     AnswerKind(
-        r"いくら|値段|価格|料金|費用|金額|参加費|予算|how much|\b(?:costs?|pric\w+|fees?|rates?)\b",
+        r"いくら|値段|価格|料金|費用|金額|参加費|予算|安[いく]|最安"
+        r"|how much|\b(?:costs?|pric\w+|fees?|rates?|cheap(?:er|est)?)\b",
         r"\d ?(?:円|万円|億円|ドル|ユーロ)|[¥$€£] ?\d",
         0.8,
     ),

@@ -47,6 +47,11 @@ from fetcher.agent.search.ranking import rank
         ("発表を要約して", ()),
         ("料金表を教えて", ()),
         ("https://a.example/csv.json", ()),
+        ("https://a.example/priceの料金表をエクセルにしてください", ("xlsx",)),
+        ("https://a.example/price料金表をCSVにして", ("csv",)),
+        ("https://a.example/料金表.csv を要約して", ()),
+        ("JSONも", ("json",)),
+        ("JSONもCSVも読めますか", ()),
     ],
 )
 def test_a_file_is_asked_for_in_many_words(question, files):
@@ -238,3 +243,30 @@ def test_the_topic_is_what_is_left_without_links_and_requests():
     assert intent_of("すべての表をCSVで").everything
     assert intent_of("貼り付けた文章です。" * 20_000 + "これをCSVにして").files == ("csv",)
     assert intent_of("すべての表をCSVで").topic == ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["こんにちは", "おはようございます！", "はじめまして。よろしくお願いします", "Hello!", "よろしく"],
+)
+def test_a_greeting_is_about_nothing(question):
+    """So that the web is not searched for it."""
+    assert intent_of(question).topic == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "rewriting"),
+    [
+        ("英語にして", True),
+        ("日本語で要約して", True),
+        ("翻訳してください", True),
+        ("もっと短く", True),
+        ("translate it into English please", True),
+        ("英語の授業はいつ？", False),
+        ("翻訳の料金は？", False),
+        ("日本語で書かれていますか", False),
+        ("3行で要約して", False),
+    ],
+)
+def test_other_words_than_those_of_the_page_take_a_model(question, rewriting):
+    assert intent_of(question).rewriting is rewriting

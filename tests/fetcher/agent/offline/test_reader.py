@@ -87,6 +87,9 @@ class Phrases:
     def format_not_made(self, formats: Sequence[str]) -> str:
         return f"<not made {' '.join(formats)}>"
 
+    def not_rewritten(self) -> str:
+        return "<not rewritten>"
+
     def file_cut(self, file_name: str) -> str:
         return f"<{file_name} may lack rows>"
 
