@@ -104,7 +104,7 @@ def refusal(code: RefusalCode, *, wait_seconds: int = 0) -> str:
 
 
 def help_text() -> str:
-    """The answer to `/fetch` without a question."""
+    """The answer to `/fetch` without a question, and to a call for help."""
     return (
         "This app reads web pages and answers your questions.\n"
         f"• `/fetch {_CALENDAR} summarize in three points`\n"
@@ -147,6 +147,14 @@ def writing() -> str:
 
 def stopped() -> str:
     return "The answer was stopped."
+
+
+def nothing_to_stop() -> str:
+    """A message asks to stop, and nothing is being answered in its thread."""
+    return (
+        "There was no answer to stop. To stop one that is being written, add the reaction :x: to your question, "
+        'or reply "stop" in its thread.'
+    )
 
 
 def only_the_asker_stops() -> str:
@@ -344,7 +352,7 @@ def app_home(reaction: str = "") -> str:
         "• Message shortcut: in the menu of a message with a link, choose the shortcut of this app.\n"
         f"{read}"
         "• To ask more, reply in the thread of the answer.\n"
-        "• To stop an answer, add the :x: reaction to your question."
+        '• To stop an answer, add the :x: reaction to your question, or reply "stop" in its thread.'
     )
 
 

@@ -95,7 +95,7 @@ def refusal(code: RefusalCode, *, wait_seconds: int = 0) -> str:
 
 
 def help_text() -> str:
-    """The answer to `/fetch` without a question."""
+    """The answer to `/fetch` without a question, and to a call for help."""
     return (
         "Webページを読み取って、ご質問にお答えします。\n"
         f"• `/fetch {_HOLIDAYS} 要点を3つにまとめて`\n"
@@ -138,6 +138,11 @@ def writing() -> str:
 
 def stopped() -> str:
     return "回答を中止しました。"
+
+
+def nothing_to_stop() -> str:
+    """A message asks to stop, and nothing is being answered in its thread."""
+    return "中止できる回答はありませんでした。作成中の回答は、質問に :x: のリアクションを付けるか、そのスレッドに「止めて」と返信すると中止できます。"
 
 
 def only_the_asker_stops() -> str:
@@ -322,7 +327,7 @@ def app_home(reaction: str = "") -> str:
         "• メッセージのショートカット：「このリンクを読む」\n"
         f"{read}"
         "• 続けて質問したいときは、回答のスレッドに返信してください。\n"
-        "• 中止したいときは、質問に :x: のリアクションを付けてください。"
+        "• 中止したいときは、質問に :x: のリアクションを付けるか、スレッドに「止めて」と返信してください。"
     )
 
 

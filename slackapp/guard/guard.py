@@ -11,7 +11,7 @@ from slackapp.guard.whitelist import Access
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Store, StoreUnavailable
-from slackapp.thread.question_words import only_thanks
+from slackapp.thread.question_words import asks_for_help, asks_to_stop, only_thanks
 from slackapp.thread.slack_text import links_in
 
 log = logging.getLogger(__name__)
@@ -34,14 +34,24 @@ def unreadable_question(incoming: Incoming) -> RefusalCode | None:
         (incoming.too_long, RefusalCode.MESSAGE_TOO_LONG),
         (is_reaction and (incoming.marked or not any(links)), RefusalCode.NO_LINK),
         (not incoming.question and not any(links) and incoming.starts_thread, RefusalCode.EMPTY),
+        (asks_for_help(incoming.question) and not any(links) and incoming.starts_thread, RefusalCode.EMPTY),
     )
     return next((code for applies, code in rules if applies), None)
 
 
+def is_stop(incoming: Incoming) -> bool:
+    """Whether a message only asks to stop an answer."""
+    return _is_message_alone(incoming) and asks_to_stop(incoming.question)
+
+
 def is_thanks(incoming: Incoming) -> bool:
     """Whether a message only thanks the app, or acknowledges an answer."""
-    content = (incoming.files, incoming.links, incoming.forwarded)
-    return bool(incoming.ts) and not any(content) and only_thanks(incoming.question)
+    return _is_message_alone(incoming) and only_thanks(incoming.question)
+
+
+def _is_message_alone(incoming: Incoming) -> bool:
+    """Whether a request is a message that carries nothing but its text."""
+    return bool(incoming.ts) and not any((incoming.files, incoming.links, incoming.forwarded))
 
 
 class Guard:

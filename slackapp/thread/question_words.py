@@ -1,4 +1,4 @@
-"""Words by which people thank, acknowledge and ask, and the two cheap rules that are made of them."""
+"""Words by which people thank, ask, stop an answer and call for help, and the cheap rules made of them."""
 
 import re
 import unicodedata
@@ -29,6 +29,19 @@ BESIDE_THANKS = (
     "です|でした|ございます|さん|ね+|よ+|わ|笑|w+|草|m|_|、|。",
 )
 """What stands beside thanks and adds nothing, as alternatives of a pattern."""
+STOPPING = (
+    "(?:回答を|もう)?(?:止め|やめ|とめ)て",
+    "(?:回答を|読み取りを)?(?:ストップ|キャンセル|中止|停止|中断)(?:して|で|する|します)?",
+    "stop|cancel|abort",
+)
+"""Requests to stop, as alternatives of a pattern; a message has nothing else in it."""
+HELP = (
+    "help|ヘルプ|how (?:do i|to|can i) use (?:this|it|you)|what can you do",
+    "(?:(?:この)?(?:アプリ|ボット)の)?(?:使い方|使いかた|つかい方|できること)(?:は|を?(?:教え|おしえ)て|が知りたい)?",
+    "(?:あなたは)?何(?:が|を)(?:でき(?:る|ます)|してくれ(?:る|ます))(?:か|の|のですか|んですか)?",
+)
+"""Calls for help, as alternatives of a pattern; a message has nothing else in it."""
+POLITELY = "(?:ください|下さい|ほしいです?|お願いします|please)?"
 END = r"(?=$|[\s。、!」』)])"
 TASKS = (
     "教え|おしえ|調べ|しらべ|まとめ|要約し|比べ|くらべ|比較し|訳し|翻訳し|読ん|説明し|見せ|探し|出し|作っ|抜き出し|書い|"
@@ -48,6 +61,9 @@ MOST_CHARS = 80
 
 _THANKS = re.compile("|".join(THANKS), re.IGNORECASE)
 _BESIDE = re.compile("|".join(BESIDE_THANKS), re.IGNORECASE)
+_STOPPING = re.compile(rf"(?:{'|'.join(STOPPING)}) ?{POLITELY}", re.IGNORECASE)
+_HELP = re.compile(rf"(?:{'|'.join(HELP)}) ?{POLITELY}", re.IGNORECASE)
+_AT_THE_END = "。、.!?~ー…-"
 _EMOJI = re.compile(r":[\w+'-]+:")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _ASKING = re.compile("|".join(ASKING), re.MULTILINE)
@@ -61,6 +77,16 @@ def only_thanks(text: str) -> bool:
         return False
     rest, found = _THANKS.subn(" ", plain)
     return found > 0 and not _NOT_A_WORD.sub("", _BESIDE.sub(" ", rest))
+
+
+def asks_to_stop(text: str) -> bool:
+    """Whether a text asks to stop an answer, and says nothing else."""
+    return bool(_STOPPING.fullmatch(_normalised(text).rstrip(_AT_THE_END)))
+
+
+def asks_for_help(text: str) -> bool:
+    """Whether a text asks how the app is used, and says nothing else."""
+    return bool(_HELP.fullmatch(_normalised(text).rstrip(_AT_THE_END)))
 
 
 def asks(text: str) -> bool:

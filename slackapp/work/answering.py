@@ -7,14 +7,14 @@ every other case the asker is told one thing, or the log says why not.
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fetcher import wording as engine_wording
 from fetcher.wording.language import Language, speaking
 from slackapp import wording
 from slackapp.codes import RefusalCode
-from slackapp.guard.guard import Refusal, is_thanks, unreadable_question
+from slackapp.guard.guard import Refusal, is_stop, is_thanks, unreadable_question
 from slackapp.listeners.incoming import Incoming, Kind, Name
 from slackapp.reply.session import ReplySession
 from slackapp.slack.errors import PostError, SlackDown, Unavailable
@@ -22,14 +22,15 @@ from slackapp.thread.agent_request import ask_request
 from slackapp.work.agent_runs import Interrupted, Stopped
 from slackapp.work.dependencies import Dependencies
 from slackapp.work.lease import ClaimLost, Lease, NoLease
+from slackapp.work.stopping import Stopping
 
 if TYPE_CHECKING:
     from fetcher.agent import Answer, AskRequest, Progress
 
 log = logging.getLogger(__name__)
 
-THANKED = "bow"
-"""The reaction to thanks."""
+HEARD = "bow"
+"""The reaction to thanks, and to a message that stopped an answer."""
 PAUSE_SECONDS = 5.0
 """Between two tries, if Slack does not say how long to wait."""
 REPEATED_SECONDS = 5.0
@@ -41,6 +42,10 @@ class Answering:
     """Runs claimed questions to their end."""
 
     dependencies: Dependencies
+    stopping: Stopping = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.stopping = Stopping(self.dependencies)
 
     def run(self, lease: Lease, incoming: Incoming, *, is_readable: bool = True) -> None:
         """Answer or refuse the question, and finish its claim unless the run may succeed later.
@@ -191,12 +196,11 @@ class Answering:
         refusal: Refusal | None
         if code := unreadable_question(incoming):
             refusal = Refusal(code=code)
-        elif is_thanks(incoming):
-            # A reaction is enough; thanks use up no quota, and a user whom the app refuses gets none.
+        elif is_thanks(incoming) or is_stop(incoming):
+            # A reaction is enough; these use up no quota, and a user whom the app refuses gets none.
             refusal = self.dependencies.guard.check(incoming, charged=True)
-            log.info("thanked", extra={"fields": {"key": incoming.key}})
             if refusal is None:
-                self.dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
+                self._acknowledge(incoming, session)
             return None
         else:
             refusal = self.dependencies.guard.check(incoming, charged=lease.reply_record.charged)
@@ -211,12 +215,21 @@ class Answering:
             self.dependencies.thread_record.add_urls(Name.THREADS.of(incoming.team, incoming.user), (link,))
         return self._answer(lease, incoming, session)
 
+    def _acknowledge(self, incoming: Incoming, session: ReplySession) -> None:
+        """Answer thanks with a reaction; stop the thread's answer, or tell how one is stopped."""
+        event = "thanked" if is_thanks(incoming) else "stop_asked"
+        log.info(event, extra={"fields": {"key": incoming.key}})
+        if is_stop(incoming) and not self.stopping.stop_thread(incoming):
+            session.refuse(wording.nothing_to_stop())
+        else:
+            self.dependencies.poster.add_reaction(incoming.channel, incoming.ts, HEARD)
+
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
         fields = {"key": incoming.key, "code": refusal.code, **who, "refusals": 1}
         line = self.dependencies.measured(fields, "refusals", by=["code"])
         log.info("refused", extra={"fields": line})
-        if refusal.code is RefusalCode.EMPTY and incoming.kind is Kind.COMMAND:
+        if refusal.code is RefusalCode.EMPTY and (incoming.question or incoming.kind is Kind.COMMAND):
             session.refuse(wording.help_text())
         else:
             session.refuse(wording.refusal(refusal.code, wait_seconds=refusal.wait_seconds))

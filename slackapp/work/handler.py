@@ -10,7 +10,7 @@ from uuid import uuid4
 from fetcher.wording.language import speaking
 from slackapp import wording
 from slackapp.codes import IgnoreReason, RefusalCode
-from slackapp.listeners.incoming import Departure, Edit, HomeOpened, Incoming, Kind, ModalWanted, Name, Stop
+from slackapp.listeners.incoming import Departure, Edit, HomeOpened, Incoming, Kind, ModalWanted, Name
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreUnavailable
 from slackapp.work.answering import Answering
@@ -18,15 +18,11 @@ from slackapp.work.dependencies import Dependencies
 from slackapp.work.feedback import FeedbackKeeper
 from slackapp.work.home import HomeTab
 from slackapp.work.lease import Lease
+from slackapp.work.stopping import UNREADABLE, question_of
 
 log = logging.getLogger(__name__)
 
 DAY = 24 * 3600
-LATE_SECONDS = 900.0
-"""How long after a cross the question may still be claimed: Slack delivers an event for six minutes."""
-
-UNREADABLE = (ValueError, TypeError, LookupError)
-"""What a stored request raises if another version of the app has written it."""
 
 
 class QuestionHandler:
@@ -36,6 +32,7 @@ class QuestionHandler:
         self._dependencies = dependencies
         self._answering = Answering(dependencies)
         self._home = HomeTab(dependencies)
+        self.stop_run = self._answering.stopping.stop_run
         feedback = FeedbackKeeper(dependencies)
         self.run = self._answering.run
         self.save_feedback, self.save_reason = feedback.save, feedback.save_reason
@@ -100,51 +97,12 @@ class QuestionHandler:
         else:
             self.run(lease, incoming)
 
-    def stop_run(self, stop: Stop) -> None:
-        """Stop a run, if the asker wants that or the request was deleted; tell others that they cannot.
-
-        A request without a claim gets a tombstone: its claim may still come. Raises StoreUnavailable.
-        """
-        store, now, keeper = self._dependencies.store, self._dependencies.now(), self._dependencies.keeper
-        linked = [store.linked_claim_key(name, now=now) for name in stop.names]
-        for key in dict.fromkeys(key for key in (stop.key, *linked) if key):
-            claim = store.unfinished_claim(key, now=now)
-            if claim is None and key == stop.key and not any(linked):
-                # A deleted message cannot be asked about any more. Below a cross, the same user may want
-                # the message read later.
-                until = now + LATE_SECONDS if stop.user else keeper.expiry()
-                if store.write_tombstone(key, user=stop.user, now=now, expires_at=until):
-                    continue
-                claim = store.unfinished_claim(key, now=now)  # it was claimed in between, or is done
-            if claim is None:
-                continue
-            question = _question(claim)
-            if stop.user and (question is None or stop.user != question.user):
-                self._refuse_stop(stop, claim, question)
-            elif store.request_stop(claim.key, now=self._dependencies.now()):
-                keeper.held.stop(claim.key)
-
-    def _refuse_stop(self, stop: Stop, claim: Claim, question: Incoming | None) -> None:
-        """Tell another user, once for each run, that only the asker can stop it. Raises StoreUnavailable."""
-        log.info("stop_refused", extra={"fields": {"key": claim.key, "user": stop.user}})
-        name, now = f"not_stopped:{claim.key}:{stop.user}", self._dependencies.now()
-        store = self._dependencies.store
-        if question is None or not store.mark_once(name, uuid4().hex, now=now, expires_at=now + DAY):
-            return
-        thread_ts = question.thread_ts or claim.reply_record.root
-        try:
-            with speaking(self._dependencies.locales.language_of(stop.team, stop.user)):
-                text = wording.only_the_asker_stops()
-            self._dependencies.poster.post_ephemeral(question.channel, stop.user, text, thread_ts)
-        except PostError as error:
-            log.warning("stop_refusal_not_told", extra={"fields": {"error_code": error.code}})
-
     def note_edit(self, edit: Edit) -> None:
         """Tell the asker of a question that is being answered, once, that its first text counts."""
         store, now = self._dependencies.store, self._dependencies.now()
         try:
             claim = store.unfinished_claim(edit.key, now=now)
-            question = _question(claim) if claim else None
+            question = question_of(claim) if claim else None
             if question is None or question.user != edit.user:
                 return
             if not store.mark_once(f"edited:{edit.key}", uuid4().hex, now=now, expires_at=now + DAY):
@@ -184,11 +142,3 @@ class QuestionHandler:
             self._dependencies.poster.suggest_prompts(opened.channel, title, prompts)
         except PostError as error:
             log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
-
-
-def _question(claim: Claim) -> Incoming | None:
-    """The question of a claim; None if another version of the app has written it."""
-    try:
-        return Incoming.from_json(claim.incoming)
-    except UNREADABLE:
-        return None

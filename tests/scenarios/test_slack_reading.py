@@ -13,7 +13,7 @@ from slackapp.codes import RefusalCode
 from slackapp.listeners.reading_payloads import BUTTON, LONGEST_URL, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
 from slackapp.work.answering import REPEATED_SECONDS
-from slackapp.work.handler import LATE_SECONDS
+from slackapp.work.stopping import LATE_SECONDS
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import ANSWER, CHANNEL, USER, ScriptedAgent, Stage

@@ -77,6 +77,15 @@ def test_a_mention_alone_is_told_how_to_ask(stage):
 
 
 @EITHER
+def test_a_call_for_help_is_told_how_to_ask_and_asks_nothing(stage):
+    stage.mention("使い方を教えて")
+    stage.slack.command(USER, CHANNEL, "/fetch", "help")
+    told = [each["text"] for each in stage.settled().slack.ephemerals(USER)]
+    assert told == [messages_ja.help_text()] * 2
+    assert stage.agent.asked == []
+
+
+@EITHER
 def test_a_deleted_message_is_no_question_and_its_answer_stays(stage):
     ts, plain = stage.mention(), stage.slack.say(USER, CHANNEL, "間違えました")
     stage.settled()

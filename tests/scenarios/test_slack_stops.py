@@ -82,6 +82,24 @@ def test_a_run_is_stopped_and_the_reply_says_so(stage, way):
     assert stage.slack.ephemerals() == []
 
 
+@EITHER
+def test_a_message_that_asks_to_stop_stops_the_answer_of_its_thread(stage):
+    """It is never a question: where nothing is being answered, the asker is told how to stop."""
+    ts = stage.mention()
+    busy(stage, ts)
+    stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
+    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()]
+    [asked] = [each for each in stage.slack.thread(CHANNEL, ts) if each["text"] == "止めて"]
+    assert [reaction["name"] for reaction in asked["reactions"]] == ["bow"]
+    stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
+    stage.settled().mention("ストップ")
+    assert {each["text"] for each in stage.settled().slack.ephemerals(USER)} == {
+        messages_ja.nothing_to_stop()
+    }
+    assert len(stage.slack.ephemerals(USER)) == 2
+    assert len(stage.agent.asked) == 1
+
+
 @pytest.mark.parametrize("where", ["request", "reply", "button"])
 def test_nobody_but_the_asker_stops_a_run(stage, hold, where):
     ts = stage.mention()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.thread.question_words import asks, only_thanks
+from slackapp.thread.question_words import asks, asks_for_help, asks_to_stop, only_thanks
 
 THANKS = [
     "ありがとう！",
@@ -76,3 +76,57 @@ def test_questions_and_requests_ask(text):
 )
 def test_other_talk_does_not_ask(text):
     assert not asks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "止めて",
+        "やめてください。",
+        "ストップ！",
+        "キャンセルして",
+        "回答を中止してください",
+        "Stop!",
+        "cancel please",
+    ],
+)
+def test_a_request_to_stop_is_nothing_else(text):
+    assert asks_to_stop(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "定期便を止めて",
+        "キャンセル料は？",
+        "解約のキャンセルはできますか",
+        "bus stop",
+        "止めても料金はかかる？",
+    ],
+)
+def test_what_only_speaks_of_stopping_stops_nothing(text):
+    assert not asks_to_stop(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "help",
+        "ヘルプ",
+        "使い方",
+        "使い方を教えてください",
+        "このアプリの使い方は？",
+        "何ができますか？",
+        "What can you do?",
+    ],
+)
+def test_a_call_for_help_is_nothing_else(text):
+    assert asks_for_help(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ヘルプデスクの電話番号は", "洗濯機の使い方を教えて", "図書館では何ができますか"]
+)
+def test_what_speaks_of_something_else_is_no_call_for_help(text):
+    assert not asks_for_help(text)
