@@ -23,11 +23,17 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ErrorCode.INVALID_SCHEME: "Only links that begin with http:// or https:// can be read.",
     ErrorCode.INVALID_HOST: "The host name in the link is not valid. Please check the link.",
     ErrorCode.PORT_BLOCKED: (
-        "Connections to this port are not allowed. Please send the link of an ordinary web page (http:// or https://)."
+        "Connections to this port are not allowed. Please send a link without a port number (such as :8080)."
     ),
-    ErrorCode.SSRF_BLOCKED: "This address is not public (for example, inside a company network), so it cannot be read.",
+    ErrorCode.SSRF_BLOCKED: (
+        "This address is not public (for example, inside a company network), so it cannot be read. "
+        "Please paste the text into your message."
+    ),
     ErrorCode.DNS_FAILED: "The site was not found. Please check the domain name in the link.",
-    ErrorCode.ROBOTS_DISALLOWED: "This site does not allow automatic reading (robots.txt), so the page was not read.",
+    ErrorCode.ROBOTS_DISALLOWED: (
+        "This site does not allow automatic reading (robots.txt), so the page was not read. "
+        "Please look at it in your browser."
+    ),
     ErrorCode.ROBOTS_UNAVAILABLE: (
         "The site's rules for reading (robots.txt) could not be checked, so the page was not read. "
         "Please try again later."
@@ -38,7 +44,7 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ),
     ErrorCode.TIMEOUT: "The page could not be read in time. Please try again later.",
     ErrorCode.NETWORK: "The site could not be reached. Please try again later.",
-    ErrorCode.RESPONSE_TOO_LARGE: "The page is too large to read.",
+    ErrorCode.RESPONSE_TOO_LARGE: "The page is too large to read. Please send the link of a page with only the part that you need.",
     ErrorCode.UNSUPPORTED_CONTENT_TYPE: "This kind of file cannot be read. Please send the link of a web page.",
     ErrorCode.BROWSER_UNAVAILABLE: (
         "This page needs a browser, and none is available here. Please ask your administrator."
@@ -49,15 +55,19 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     DocumentCode.DOCUMENT_ENCRYPTED: (
         "This document has a password, so it could not be read. Please send one without a password."
     ),
-    DocumentCode.DOCUMENT_DAMAGED: "The document is damaged or incomplete, so it could not be read.",
+    DocumentCode.DOCUMENT_DAMAGED: (
+        "The document is damaged or incomplete, so it could not be read. Please check whether it opens in a browser."
+    ),
     DocumentCode.DOCUMENT_HAS_NO_TEXT: (
         "This document has no text (it may be a scan). Please send one whose text can be selected."
     ),
     DocumentCode.DOCUMENT_FONTS_UNREADABLE: (
-        "The fonts of this document do not say which characters they show, so its text could not be read."
+        "The fonts of this document do not say which characters they show, so its text could not be read. "
+        "Please send a document whose text can be selected and copied."
     ),
     DocumentCode.DOCUMENT_TOO_LARGE: (
-        "The document is too large or too complex to be read within the limits on time and memory."
+        "The document is too large or too complex to be read within the limits on time and memory. "
+        "Please send a document with only the part that you need."
     ),
     ErrorCode.INTERNAL: "An internal error occurred. Please try again later.",
 }
@@ -164,7 +174,10 @@ def slack_permalink() -> str:
 
 def _http_status(error: HttpStatusError) -> str:
     if error.status in _LOGIN:
-        return f"This page needs a login or a permission, so it could not be read (HTTP {error.status})."
+        return (
+            f"This page needs a login or a permission, so it could not be read (HTTP {error.status}). "
+            "Please paste the text into your message."
+        )
     if error.status == 404:
         return "The page was not found (HTTP 404). Please check the link."
     if wait := error.details.get("retry_after"):
@@ -179,8 +192,8 @@ _NOTES = {
     AgentCode.URL_NOT_IN_CONTEXT: (
         "This link is not in the conversation, so it was not read. Please paste it into a message."
     ),
-    AgentCode.URL_TOO_LONG: "The link is too long, so it was not read.",
-    AgentCode.DOMAIN_BLOCKED: "Your administrator has excluded this site from reading.",
+    AgentCode.URL_TOO_LONG: "The link is too long, so it was not read. Please send a shorter one if there is one.",
+    AgentCode.DOMAIN_BLOCKED: "Your administrator has excluded this site from reading. Please ask them if you need it.",
     AgentCode.SLACK_PERMALINK: "This link to Slack cannot be read. Please paste the text into your message.",
     AgentCode.FETCH_LIMIT: "The limit of pages for one question was reached, so some pages were not read.",
     AgentCode.UNNAMED_HOST_LIMIT: (

@@ -22,10 +22,15 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ErrorCode.INVALID_URL: "リンクの形式が正しくないようです。ご確認のうえ、もう一度お試しください。",
     ErrorCode.INVALID_SCHEME: "http:// または https:// で始まるリンクだけを読み取れます。",
     ErrorCode.INVALID_HOST: "リンクのホスト名が正しくありません。リンクをご確認ください。",
-    ErrorCode.PORT_BLOCKED: "このリンクのポートへの接続は許可されていません。通常のWebページのリンク（http:// または https://）をお送りください。",
-    ErrorCode.SSRF_BLOCKED: "社内ネットワークなど、公開されていないアドレスのため読み取れません。",
+    ErrorCode.PORT_BLOCKED: "このリンクのポートへの接続は許可されていません。ポート番号（「:8080」など）の付かないリンクをお送りください。",
+    ErrorCode.SSRF_BLOCKED: (
+        "社内ネットワークなど、公開されていないアドレスのため読み取れません。内容を本文に貼り付けてお送りください。"
+    ),
     ErrorCode.DNS_FAILED: "サイトが見つかりませんでした。リンクのドメイン名をご確認ください。",
-    ErrorCode.ROBOTS_DISALLOWED: "このサイトは自動での読み取りを許可していないため（robots.txt）、読み取りませんでした。",
+    ErrorCode.ROBOTS_DISALLOWED: (
+        "このサイトは自動での読み取りを許可していないため（robots.txt）、読み取りませんでした。"
+        "お手数ですが、ブラウザで直接ご覧ください。"
+    ),
     ErrorCode.ROBOTS_UNAVAILABLE: (
         "サイトの読み取りルール（robots.txt）を確認できなかったため、読み取りを見合わせました。"
         "しばらくしてからもう一度お試しください。"
@@ -33,7 +38,7 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ErrorCode.REDIRECT_LIMIT: "転送が多すぎるため、ページにたどり着けませんでした。ブラウザで開けるか確かめて、移動先のリンクをお送りください。",
     ErrorCode.TIMEOUT: "時間内にページを読み取れませんでした。しばらくしてからもう一度お試しください。",
     ErrorCode.NETWORK: "サイトに接続できませんでした。しばらくしてからもう一度お試しください。",
-    ErrorCode.RESPONSE_TOO_LARGE: "ページのサイズが大きすぎるため、読み取れませんでした。",
+    ErrorCode.RESPONSE_TOO_LARGE: "ページのサイズが大きすぎるため、読み取れませんでした。必要な部分だけのページがあれば、そのリンクをお送りください。",
     ErrorCode.UNSUPPORTED_CONTENT_TYPE: "この形式のファイルは読み取れません。Webページのリンクをお送りください。",
     ErrorCode.BROWSER_UNAVAILABLE: (
         "このページの表示にはブラウザが必要ですが、この環境では利用できません。管理者にご相談ください。"
@@ -42,10 +47,16 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ErrorCode.EXTRACTION_FAILED: "ページの内容を読み取れませんでした。別のページをお試しください。",
     ErrorCode.CACHE_READ_FAILED: "保存済みのページを読み取れませんでした。しばらくしてからもう一度お試しください。",
     DocumentCode.DOCUMENT_ENCRYPTED: "この文書はパスワードで保護されているため、読み取れませんでした。パスワードのない文書をお送りください。",
-    DocumentCode.DOCUMENT_DAMAGED: "文書ファイルが壊れているか、途中までしかないため、読み取れませんでした。",
+    DocumentCode.DOCUMENT_DAMAGED: "文書ファイルが壊れているか、途中までしかないため、読み取れませんでした。ブラウザなどで開けるかご確認ください。",
     DocumentCode.DOCUMENT_HAS_NO_TEXT: "この文書には文字の情報がありません（スキャン画像など）。文字を選択できる文書をお送りください。",
-    DocumentCode.DOCUMENT_FONTS_UNREADABLE: "この文書のフォントには文字コードの情報がないため、文章として読み取れませんでした。",
-    DocumentCode.DOCUMENT_TOO_LARGE: "文書が大きすぎるか複雑すぎるため、決められた時間とメモリの範囲では読み取れませんでした。",
+    DocumentCode.DOCUMENT_FONTS_UNREADABLE: (
+        "この文書のフォントには文字コードの情報がないため、文章として読み取れませんでした。"
+        "文字を選択してコピーできる文書をお送りください。"
+    ),
+    DocumentCode.DOCUMENT_TOO_LARGE: (
+        "文書が大きすぎるか複雑すぎるため、決められた時間とメモリの範囲では読み取れませんでした。"
+        "必要な部分だけの文書をお送りください。"
+    ),
     ErrorCode.INTERNAL: "内部エラーが発生しました。しばらくしてからもう一度お試しください。",
 }
 
@@ -152,6 +163,7 @@ def _http_status(error: HttpStatusError) -> str:
     if error.status in _LOGIN:
         return (
             f"このページの閲覧にはログインや権限が必要なため、読み取れませんでした（HTTP {error.status}）。"
+            "内容を本文に貼り付けてお送りください。"
         )
     if error.status == 404:
         return "ページが見つかりませんでした（HTTP 404）。リンクをご確認ください。"
@@ -167,8 +179,8 @@ def _http_status(error: HttpStatusError) -> str:
 _NOTES = {
     AgentCode.EMPTY_QUESTION: "質問が空のようです。リンクと知りたいことを一緒にお送りください。",
     AgentCode.URL_NOT_IN_CONTEXT: "会話に出ていないリンクだったため、読み取りませんでした。リンクをメッセージに貼ってお送りください。",
-    AgentCode.URL_TOO_LONG: "リンクが長すぎるため、読み取りませんでした。",
-    AgentCode.DOMAIN_BLOCKED: "管理者の設定により、このサイトは読み取りの対象外です。",
+    AgentCode.URL_TOO_LONG: "リンクが長すぎるため、読み取りませんでした。短いリンクがあれば、お送りください。",
+    AgentCode.DOMAIN_BLOCKED: "管理者の設定により、このサイトは読み取りの対象外です。必要な場合は、管理者にご相談ください。",
     AgentCode.SLACK_MESSAGE_REFUSED: "このSlackのメッセージは読み取れません。読み取れるのは、質問と同じチャンネルか、このアプリが参加しているパブリックチャンネルのメッセージだけです（ゲストや社外の方がかかわる場合は、質問と同じチャンネルだけです）。",
     AgentCode.SLACK_MESSAGE_FAILED: "Slackのメッセージを読み取れませんでした。しばらくしてからもう一度お試しください。",
     AgentCode.SLACK_PERMALINK: "このSlackのリンクは読み取れません。内容を本文に貼り付けてお送りください。",

@@ -14,6 +14,12 @@ def test_every_code_has_a_sentence_for_people(code):
     assert "ます" in text or "ません" in text or "ました" in text or "ください" in text
 
 
+@pytest.mark.parametrize("code", sorted(set(ErrorCode) - {ErrorCode.INVALID_SCHEME}))
+def test_every_page_that_cannot_be_read_comes_with_what_to_do(code):
+    """The sentence on schemes says which links can be read; that is enough."""
+    assert messages_ja.failure(SAMPLES[code]).endswith("ください。")
+
+
 @pytest.mark.parametrize("code", list(AgentCode))
 def test_every_code_of_the_agent_has_a_sentence_too(code):
     assert messages_ja.note(code).endswith("。")

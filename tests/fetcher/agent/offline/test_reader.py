@@ -199,6 +199,13 @@ def test_a_question_about_nothing_in_particular_gets_the_beginning(shop, questio
     )
 
 
+def test_what_takes_a_model_is_told(shop):
+    """A translation is not made; the page's own words are there."""
+    answer = ask(shop, "英語にして", NEWS)
+    assert (answer.undone, "市立図書館が1日" in answer.text) == (("<not rewritten>",), True)
+    assert ask(shop, "3行で要約して", NEWS).undone == ()
+
+
 def test_a_page_that_says_nothing_about_it_shows_how_it_begins(shop):
     answer = ask(shop, "駐車場はありますか", NEWS, FAQ)
     assert "**交通アクセス**\n\n市営バス" in answer.text
