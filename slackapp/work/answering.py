@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-HEARD = "bow"
-"""The reaction to thanks, and to a message that stopped an answer."""
+THANKED = "bow"
+"""The reaction to thanks."""
 PAUSE_SECONDS = 5.0
 """Between two tries, if Slack does not say how long to wait."""
 REPEATED_SECONDS = 5.0
@@ -197,7 +197,7 @@ class Answering:
         if code := unreadable_question(incoming):
             refusal = Refusal(code=code)
         elif is_thanks(incoming) or is_stop(incoming):
-            # A reaction is enough; these use up no quota, and a user whom the app refuses gets none.
+            # No answer is needed; these use up no quota, and a user whom the app refuses gets nothing.
             refusal = self.dependencies.guard.check(incoming, charged=True)
             if refusal is None:
                 self._acknowledge(incoming, session)
@@ -217,12 +217,13 @@ class Answering:
 
     def _acknowledge(self, incoming: Incoming, session: ReplySession) -> None:
         """Answer thanks with a reaction; stop the thread's answer, or tell how one is stopped."""
-        event = "thanked" if is_thanks(incoming) else "stop_asked"
-        log.info(event, extra={"fields": {"key": incoming.key}})
-        if is_stop(incoming) and not self.stopping.stop_thread(incoming):
-            session.refuse(wording.nothing_to_stop())
+        if is_thanks(incoming):
+            log.info("thanked", extra={"fields": {"key": incoming.key}})
+            self.dependencies.poster.add_reaction(incoming.channel, incoming.ts, THANKED)
         else:
-            self.dependencies.poster.add_reaction(incoming.channel, incoming.ts, HEARD)
+            log.info("stop_asked", extra={"fields": {"key": incoming.key}})
+            if not self.stopping.stop_thread(incoming):
+                session.refuse(wording.nothing_to_stop())
 
     def _refuse(self, refusal: Refusal, incoming: Incoming, session: ReplySession) -> None:
         who = {"user": incoming.user, "channel": incoming.channel, "team": incoming.team}
