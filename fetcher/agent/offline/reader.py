@@ -4,7 +4,7 @@ It fetches the links, and answers with excerpts of the pages, or with files of t
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
@@ -60,19 +60,11 @@ async def answer_offline(
     more = read_more if intent.files else None
     outcomes = await _read_all(tried, read, more, READING_SHARE * request.limits.seconds)
     on_progress(Progress(step=Step.WRITING))
-    distinct: dict[str, FetchedPage] = {}  # several links may lead to one page
-    for outcome in map(outcomes.get, tried):
-        if isinstance(outcome, FetchedPage):
-            distinct.setdefault(str(outcome.final_url), outcome)
-    pages = list(distinct.values())
+    pages = _distinct(map(outcomes.get, tried))
     exporter = Exporter(intent=intent, policy=files, max_files=max_files, phrases=phrases)
-    left = ends - asyncio.get_running_loop().time()
     try:
-        async with asyncio.timeout(max(LEAST_WRITING_SECONDS, left)):
-            if sum(len(page.document.markdown) for page in pages) <= SHORT_CHARS:
-                text, sources = _compose(pages, exporter)  # all threads may be busy reading
-            else:
-                text, sources = await asyncio.to_thread(_compose, pages, exporter)
+        left = ends - asyncio.get_running_loop().time()
+        text, sources = await _compose_within(max(LEAST_WRITING_SECONDS, left), pages, exporter)
     except TimeoutError:  # the thread may go on with the exporter: its files are not used
         undone = (*_unread(tried, outcomes, phrases, names), *left_out)
         return Answer(text=phrases.nothing_read(), undone=undone, offline=True)
@@ -113,6 +105,25 @@ async def _read_all(
             for url in urls:
                 group.create_task(read_one(url))
     return outcomes
+
+
+def _distinct(outcomes: Iterable[Outcome | None]) -> list[FetchedPage]:
+    """The pages that were read, each once: several links may lead to one page."""
+    found: dict[str, FetchedPage] = {}
+    for outcome in outcomes:
+        if isinstance(outcome, FetchedPage):
+            found.setdefault(str(outcome.final_url), outcome)
+    return list(found.values())
+
+
+async def _compose_within(
+    seconds: float, pages: Sequence[FetchedPage], exporter: Exporter
+) -> tuple[str, tuple[Source, ...]]:
+    """Compose short pages here, because all threads may be busy reading, and long ones in a thread."""
+    async with asyncio.timeout(seconds):
+        if sum(len(page.document.markdown) for page in pages) <= SHORT_CHARS:
+            return _compose(pages, exporter)
+        return await asyncio.to_thread(_compose, pages, exporter)
 
 
 def _compose(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tuple[Source, ...]]:
