@@ -117,6 +117,14 @@ def switched_off() -> str:
     return "Your administrator has switched off the reading of web pages. Please ask them about using it."
 
 
+def login_page(title: str) -> str:
+    """A link led to a page at which people sign in."""
+    return (
+        f'The link led to a login page ("{title}"), so what is behind it was not read. '
+        "Please paste the text into your message, or send a public link."
+    )
+
+
 def page_cut(title: str, kilobytes: int) -> str:
     """Only the beginning of a page was downloaded."""
     return f'"{title}" is a large page; only its first {kilobytes:,} KB were read. What comes after is not included.'

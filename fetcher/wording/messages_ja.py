@@ -104,6 +104,14 @@ def switched_off() -> str:
     )
 
 
+def login_page(title: str) -> str:
+    """A link led to a page at which people sign in."""
+    return (
+        f"リンクがログイン画面（「{title}」）に転送されたため、その先の内容は読み取れていません。"
+        "内容を本文に貼り付けるか、公開されているリンクをお送りください。"
+    )
+
+
 def page_cut(title: str, kilobytes: int) -> str:
     """Only the beginning of a page was downloaded."""
     return f"「{title}」は大きなページのため、先頭の{kilobytes:,}KBだけを読み取りました。それより後の内容は含まれていません。"

@@ -113,6 +113,18 @@ def test_the_model_and_the_asker_hear_that_a_page_was_cut(internet, claude, nine
     assert answer.undone == (HALF_MEGABYTE,)
 
 
+def test_a_login_in_place_of_a_page_is_told(internet, claude):
+    """With a model and without one: an answer from the words of a login page would look like one."""
+    internet.redirect("http://docs.example/d/1", "http://accounts.example/signin?continue=x")
+    internet.page(
+        "http://accounts.example/signin", "<title>ログイン</title><p>パスワードを入力してください。</p>"
+    )
+    claude.script(say("ログインが必要です。"))
+    for model in (claude, None):
+        answer = _ask(_agent(internet, model), "http://docs.example/d/1 を要約して")
+        assert answer.undone == (messages_ja.login_page("ログイン"),)
+
+
 def test_the_quick_read_keeps_to_a_smaller_limit_that_was_set(internet, nine_thousand):
     internet.page(STOCK, nine_thousand)
     answer = _ask(_agent(internet, max_download_bytes=100 * 1024), f"{STOCK} を読んで")

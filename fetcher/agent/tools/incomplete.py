@@ -1,5 +1,6 @@
 """What is missing of a page that was read, in sentences for the model and for people."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from fetcher import wording
@@ -19,6 +20,10 @@ CUT = (
     "Only the first part of this page was downloaded, because it is large: its end is missing. "
     "Do not present the part as the whole."
 )
+LOGIN = re.compile(
+    r"(?:^|[/.])(?:service)?(?:log[-_]?in|sign[-_]?in|sso|saml2?|oauth2?|authorize)(?![a-z])", re.IGNORECASE
+)
+"""A host or a path at which people sign in."""
 ROWS_MISSING = "Rows at the end of this table may be missing, because the page or the table is too large."
 
 
@@ -33,11 +38,19 @@ def for_people(pages: Iterable[tuple[FetchedPage, int]]) -> Iterator[str]:
     for page, max_bytes in pages:
         # A title may not bring a link into what people read.
         title = sanitised(plain_label(page.document.title or str(page.final_url)), lambda _url: False)
+        if leads_to_login(page):
+            yield wording.login_page(title)
         if page.cut:
             yield wording.page_cut(title, max_bytes // 1024)
         for reason in TruncationReason:
             if reason in page.truncation:
                 yield wording.page_truncated(title, reason)
+
+
+def leads_to_login(page: FetchedPage) -> bool:
+    """Whether a link to something else ended where people sign in, as links to private documents do."""
+    final = page.final_url
+    return not LOGIN.search(page.requested_url) and LOGIN.search(f"{final.host}{final.path}") is not None
 
 
 def may_lack_rows(table: Table, tables: Sequence[Table], *, page_cut: bool) -> bool:

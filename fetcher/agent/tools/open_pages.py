@@ -12,6 +12,7 @@ from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.provenance import Provenance, canonical_forms
 from fetcher.agent.tools.attached_files import AttachedFiles
+from fetcher.agent.tools.incomplete import leads_to_login
 from fetcher.agent.tools.open_page import IsPicture, NeedsBrowser, OpenPage, title_of
 from fetcher.agent.tools.pictures import is_picture, picture_blocks
 from fetcher.agent.values import AttachedFile, Progress, Step
@@ -96,7 +97,11 @@ class OpenPages:
             known = largest.get(str(page.final_url))
             if known is None or known[1] <= max_bytes:
                 largest[str(page.final_url)] = page, max_bytes
-        return [(page, size) for page, size in largest.values() if page.cut or page.truncation]
+        return [
+            (page, size)
+            for page, size in largest.values()
+            if page.cut or page.truncation or leads_to_login(page)
+        ]
 
     @property
     def file_texts(self) -> list[str]:

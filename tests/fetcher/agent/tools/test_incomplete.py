@@ -1,9 +1,12 @@
-"""A table of a page that was cut, in a longer read of the same page."""
+"""What is missing of a page: tables that were cut, and what is behind a login."""
+
+from datetime import UTC, datetime
 
 import pytest
 
-from fetcher.agent.tools.incomplete import found_again, may_lack_rows
-from fetcher.web.values import Table
+from fetcher.agent.tools.incomplete import found_again, leads_to_login, may_lack_rows
+from fetcher.web.net.canonical import canonicalise
+from fetcher.web.values import Document, FetchedPage, Table
 
 
 def _table(*rows, caption="", header=("品", "円")):
@@ -38,3 +41,26 @@ def test_the_last_table_of_a_cut_page_may_lack_rows():
     assert not may_lack_rows(OTHER, tables, page_cut=True)
     assert not may_lack_rows(PART, tables, page_cut=False)
     assert may_lack_rows(Table(caption="", header=(), rows=(), cut=True), tables, page_cut=False)
+
+
+@pytest.mark.parametrize(
+    ("requested", "final", "leads"),
+    [
+        ("https://docs.example/d/1/edit", "https://accounts.example/v3/signin/identifier?continue=x", True),
+        ("https://docs.example/d/1/edit", "https://accounts.example/ServiceLogin?service=wise", True),
+        ("https://team.example/sites/a", "https://login.example/common/oauth2/authorize?x=1", True),
+        ("https://wiki.example/x/AbC", "https://wiki.example/login.action?os_destination=x", True),
+        ("https://a.example/login", "https://a.example/ja/login", False),  # the login is what was wanted
+        ("https://a.example/x", "https://a.example/y/", False),
+        ("https://a.example/x", "https://a.example/blog/ssor-loginfo", False),
+        ("https://a.example/x", "https://a.example/x?next=/login", False),
+    ],
+)
+def test_a_link_that_ends_where_people_sign_in_is_known_by_its_address(requested, final, leads):
+    page = FetchedPage(
+        requested_url=requested,
+        final_url=canonicalise(final),
+        fetched_at=datetime(2026, 1, 1, tzinfo=UTC),
+        document=Document(title="Sign in", markdown="Sign in"),
+    )
+    assert leads_to_login(page) is leads
