@@ -35,8 +35,8 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
         "Please look at it in your browser."
     ),
     ErrorCode.ROBOTS_UNAVAILABLE: (
-        "The site's rules for reading (robots.txt) could not be checked, so the page was not read. "
-        "Please try again later."
+        "The site could not be reached, or its rules for reading (robots.txt) could not be checked, so the page "
+        "was not read. Please check whether it opens in a browser, and try again later."
     ),
     ErrorCode.REDIRECT_LIMIT: (
         "There were too many redirects, and no page was reached. Please check that it opens in your browser, "
