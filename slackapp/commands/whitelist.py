@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
         action.set_defaults(run=run, action=name)
         if name == "list":
             continue
-        action.add_argument("entity", choices=[*Entity], type=Entity, metavar="team|channel|user")
+        action.add_argument("entity", choices=[str(each) for each in Entity], metavar="team|channel|user")
         action.add_argument("id", metavar="ID", help="Slack's id, such as T0123ABCD")
         if name == "add":
             action.add_argument("--label", default="", metavar="TEXT", help="a note for people")
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
                         f"No one may use the app: the list is empty. To let a workspace in: {how_to_let_in()}"
                     )
                 return 0
-            entity, entity_id = options.entity, options.id
+            entity, entity_id = Entity(options.entity), options.id
             if options.action == "add":
                 if not ID_PATTERNS[entity].fullmatch(entity_id):
                     return fail(f"{entity_id} is no {entity} id: one looks like {EXAMPLES[entity]}. {WHERE}")

@@ -196,3 +196,11 @@ def test_commands_are_listed(capsys):
     assert ended.value.code == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in ("playground", "manifest", "tables", "whitelist"))
+
+
+def test_a_misspelt_kind_of_entry_is_told_with_those_that_there_are(capsys):
+    with pytest.raises(SystemExit):
+        main(["whitelist", "add", "chanel", "C0123ABCD"])
+    shown = capsys.readouterr().err
+    assert "'chanel'" in shown
+    assert all(kind in shown.splitlines()[-1] for kind in ("team", "channel", "user", "choose from"))
