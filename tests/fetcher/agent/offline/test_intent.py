@@ -270,3 +270,8 @@ def test_a_greeting_is_about_nothing(question):
 )
 def test_other_words_than_those_of_the_page_take_a_model(question, rewriting):
     assert intent_of(question).rewriting is rewriting
+
+
+def test_a_file_that_is_not_made_is_no_topic():
+    intent = intent_of("https://a.example/ の表をPDFにして")
+    assert (intent.topic, intent.other_formats) == ("", ("PDF",))
