@@ -428,7 +428,7 @@ class EnglishOfflinePhrases:
         return f"{', '.join(formats)} files cannot be made. Excel, CSV, JSON and text can."
 
     def not_rewritten(self) -> str:
-        return "Translating and rewriting take an AI model, so these are the words of the page."
+        return "Translating, rewriting and comparing take an AI model, so these are the words of the page."
 
     def file_refused(self, table: str, error: Coded) -> str:
         return f'"{table}": {note(error.code)}'

@@ -366,7 +366,7 @@ class JapaneseOfflinePhrases:
         return f"{'、'.join(formats)}形式のファイルは作成できません。Excel、CSV、JSON、テキストに対応しています。"
 
     def not_rewritten(self) -> str:
-        return "翻訳や言い換えにはAIモデルが必要なため、ページの言葉のままお知らせしています。"
+        return "翻訳、言い換え、比較にはAIモデルが必要なため、ページの言葉のままお知らせしています。"
 
     def file_refused(self, table: str, error: Coded) -> str:
         return f"「{table}」：{note(error.code)}"

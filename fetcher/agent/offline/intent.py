@@ -36,7 +36,7 @@ class Intent:
     other_formats: tuple[str, ...] = ()
     """Formats of files that are asked for and not made."""
     rewriting: bool = False
-    """True where the page's words are wanted in another language or form, which takes a model."""
+    """True where the page's words are wanted in another language or form, or compared: that takes a model."""
 
 
 def _request_for(names: str) -> re.Pattern[str]:

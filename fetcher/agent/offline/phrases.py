@@ -57,7 +57,7 @@ class OfflinePhrases(Protocol):
         """Files of these formats were asked for and are not made."""
 
     def not_rewritten(self) -> str:
-        """A translation or another form was asked for, which takes a model: the page's own words follow."""
+        """A translation, another form or a comparison takes a model: these are the page's own words."""
 
     def file_refused(self, table: str, error: ToolRefused) -> str:
         """No file was made of this table, and why (too large, type not allowed, too many files)."""

@@ -262,6 +262,7 @@ def test_a_greeting_is_about_nothing(question):
         ("翻訳してください", True),
         ("もっと短く", True),
         ("translate it into English please", True),
+        ("https://a.example/ とも比べて", True),
         ("英語の授業はいつ？", False),
         ("翻訳の料金は？", False),
         ("日本語で書かれていますか", False),
