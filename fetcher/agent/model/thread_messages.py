@@ -65,7 +65,7 @@ def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tup
 def links(request: AskRequest) -> tuple[str, ...]:
     """The links that people wrote: the question's first, then the thread's, newest first."""
     texts = [*_own_words(_asked(request), request), *_own_words(_earlier(request), request)]
-    return tuple(dict.fromkeys(link for text in texts for link in find_links(text, hosts=True)))
+    return tuple(dict.fromkeys(link for text in texts for link in find_links(text, typed=True)))
 
 
 def length(request: AskRequest) -> int:
@@ -103,7 +103,7 @@ def has_anything_to_read(request: AskRequest) -> bool:
 def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
     """Each page's link under a reading that no other link has; two spellings of one URL are one link."""
     found = dict.fromkeys(
-        map(likeliest_first, chain.from_iterable(find_readings(text, hosts=True) for text in texts))
+        map(likeliest_first, chain.from_iterable(find_readings(text, typed=True) for text in texts))
     )
     doubtful = {readings[0] for readings in found if len(readings) > 1}
     # Where a doubtful link leads there first, the plain one need not be read as well.
@@ -165,7 +165,7 @@ def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
             all_quoted = all_quoted or line.lstrip().startswith(">>>")
             if (all_quoted or _QUOTED.match(line)) and any(
                 next(room, None) is None or link in answers or link.removeprefix("https://") in answers
-                for link in find_links(line, hosts=True)
+                for link in find_links(line, typed=True)
             ):
                 continue
             lines.append(line)

@@ -99,19 +99,19 @@ class BareUrl:
     """Where the text goes on after the longest reading."""
 
 
-def find_links(text: str, *, hosts: bool = False) -> tuple[str, ...]:
+def find_links(text: str, *, typed: bool = False) -> tuple[str, ...]:
     """The http(s) URLs in plain text or Markdown, in order, each once, code included.
 
-    Where a bare URL may end in several places, each reading is there, the shortest first. `hosts` finds hosts
-    without a scheme and mistyped schemes too: only for what people write.
+    Where a bare URL may end in several places, each reading is there, the shortest first. `typed` is for what
+    people write: it also finds hosts without a scheme, and schemes in full width or with a slip.
     """
-    return tuple(dict.fromkeys(chain.from_iterable(find_readings(text, hosts=hosts))))
+    return tuple(dict.fromkeys(chain.from_iterable(find_readings(text, typed=typed))))
 
 
-def find_readings(text: str, *, hosts: bool = False) -> tuple[Readings, ...]:
+def find_readings(text: str, *, typed: bool = False) -> tuple[Readings, ...]:
     """The same links, each with all its readings."""
     plain = unescaped(text)
-    return tuple(_Finder(with_schemes(plain) if hosts else plain).found)
+    return tuple(_Finder(with_schemes(plain) if typed else plain).found)
 
 
 def unescaped(text: str) -> str:

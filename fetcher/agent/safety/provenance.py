@@ -97,7 +97,7 @@ class Provenance:
         self._policy = policy
         texts = (*conversation, *links)
         self._written = set(
-            canonical_forms((*links, *(url for text in texts for url in find_links(text, hosts=True))))
+            canonical_forms((*links, *(url for text in texts for url in find_links(text, typed=True))))
         )
         """What people wrote."""
         self._named_hosts = {_site(canonicalise(url)) for url in self._written}

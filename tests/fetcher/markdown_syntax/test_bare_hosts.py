@@ -29,7 +29,7 @@ PIECES = st.sampled_from(
 @example("logo.ai, 資料script.pl, a.b.c.example/x")
 def test_no_link_is_found_in_what_comes_out(text):
     plain = without_links(text)
-    assert find_links(plain, hosts=True) == ()
+    assert find_links(plain, typed=True) == ()
     assert "".join(plain.split()) == "".join(text.replace("：／／", "://").split())
 
 
@@ -45,7 +45,7 @@ def test_no_link_is_found_in_what_comes_out(text):
     ],
 )
 def test_hosts_inside_a_url_are_part_of_it(text, links):
-    assert [link for link in find_links(text, hosts=True) if "とd" not in link] == links
+    assert [link for link in find_links(text, typed=True) if "とd" not in link] == links
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_hosts_inside_a_url_are_part_of_it(text, links):
     ],
 )
 def test_a_scheme_may_be_mistyped_by_people(text, links):
-    assert list(find_links(text, hosts=True)) == links
+    assert list(find_links(text, typed=True)) == links
 
 
 def test_a_page_has_no_mistyped_links():

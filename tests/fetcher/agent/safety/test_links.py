@@ -259,6 +259,6 @@ def test_japanese_behind_a_url_inside_of_slacks_brackets_is_read_as_in_plain_tex
     ],
 )
 def test_a_host_without_a_scheme_is_a_link_where_people_write_it(text, links):
-    assert list(find_links(text, hosts=True)) == links
+    assert list(find_links(text, typed=True)) == links
     if links and not text.startswith("http"):
         assert find_links(text) == ()
