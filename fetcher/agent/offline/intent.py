@@ -80,7 +80,7 @@ def intent_of(question: str) -> Intent:
     topic = text
     page = _ON_PAGE.search(text)
     files_asked_for = (*_NAMED_FILES.values(), *_OTHER_FORMATS.values())
-    for pattern in (*files_asked_for, _ON_PAGE, _ANY_FILE, _NO_TOPIC, _EVERYTHING):
+    for pattern in (*files_asked_for, _ON_PAGE, _ANY_FILE, _REWRITING, _NO_TOPIC, _EVERYTHING):
         topic = " ".join(pattern.sub(" ", topic).split())
     meant = ""
     if not any(word.is_topic and word.weight >= _TELLING for word in words_of(topic)):

@@ -168,7 +168,6 @@ NO_TOPIC = (
     "読(?:んで|み取って)|見(?:て|せて)",  # read, show
     "解説|説明|紹介|調べて|取得",  # explain, look up, get
     "確認|抽出|整理",  # check, extract, put in order
-    "(?:とも)?(?:比べ|くらべ|比較し)て",  # compare
     "書(?:いて|かれて)",  # written
     "ざっくり|簡[単潔]に?|短く",  # roughly, briefly
     "詳しく",  # in detail
@@ -191,7 +190,7 @@ REWRITING = (
     "翻訳し|英訳|和訳|訳して",  # translate
     f"{_LANGUAGES}(?:に(?:して|直|変|訳)|で(?!書|か[かい]|す))",  # into, in a language
     "(?:もっと|もう少し)短く|短くして|言い換え|書き直し",  # shorter, in other words
-    r"(?:比べ|くらべ|比較し)て|\bcompar(?:e|ison)\b",  # compare
+    r"(?:とも)?(?:比べ|くらべ|比較し)て|\bcompar(?:e|ison)\b",  # compare
     r"\btranslat(?:e|ion)\b|\b(?:in|into) (?:japanese|english|chinese|korean)\b|\bshorter\b",
 )
 """What takes a model: the words of a page in another form, or beside another page's."""

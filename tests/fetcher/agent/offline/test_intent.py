@@ -276,3 +276,10 @@ def test_other_words_than_those_of_the_page_take_a_model(question, rewriting):
 def test_a_file_that_is_not_made_is_no_topic():
     intent = intent_of("https://a.example/ の表をPDFにして")
     assert (intent.topic, intent.other_formats) == ("", ("PDF",))
+
+
+@pytest.mark.parametrize(
+    "question", ["translate it into English", "英語にして", "もっと短く", "これとも比べて"]
+)
+def test_what_takes_a_model_is_no_topic(question):
+    assert intent_of(question).topic == ""
