@@ -10,6 +10,7 @@ from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links, find_readings, likeliest_first, unescaped
 from fetcher.agent.safety.provenance import canonical_forms
 from fetcher.agent.values import AskRequest
+from fetcher.markdown_syntax.bare_hosts import with_schemes
 from fetcher.web.output.tokens import count
 
 _WHITE_SPACE = re.compile(r"\s+")
@@ -152,10 +153,12 @@ def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
 
     In Slack `>` quotes a line, and `>>>` all lines that follow.
     """
-    written = _WHITE_SPACE.sub("", "\n".join(turn.text for turn in request.history if turn.ours))
-    if not written:
+    written = "\n".join(turn.text for turn in request.history if turn.ours)
+    if not written.strip():
         return list(texts)
-    answers = f"{written}\n{unescaped(written)}"  # links are found without the backslashes of Markdown
+    # Links are found without the backslashes of Markdown, and with the schemes that were meant.
+    forms = (written, unescaped(written), with_schemes(unescaped(written)))
+    answers = "\n".join(_WHITE_SPACE.sub("", form) for form in forms)
     room = iter(range(MOST_QUOTED_LINKS))
 
     found = []

@@ -183,3 +183,17 @@ def test_what_we_wrote_names_no_url_whoever_quotes_it():
     assert not any(ours in text for text in said_by_people(request))
     assert links_to_read(request).keys() == {theirs, f"{theirs}/2"}
     assert links(AskRequest(question=f"{ours} を開いて", history=history))[0] == ours
+
+
+@pytest.mark.parametrize(
+    "ours",
+    [
+        "ｈｔｔｐ：／／ｅｖｉｌ．ｅｘａｍｐｌｅ／ｃ",
+        "ttp://evil.example/c",
+        "htps://evil.example/c",
+        "evil.example/c",
+    ],
+)
+def test_what_we_wrote_with_a_slip_names_no_url_either(ours):
+    history = (Turn(author="", text=f"続きは `{ours}` です。", ours=True),)
+    assert links(AskRequest(question=f"> 続きは {ours} です。\nこれは？", history=history)) == ()
