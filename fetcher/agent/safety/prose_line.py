@@ -18,7 +18,7 @@ from fetcher.markdown_syntax.entities import decoded, has_entity
 from fetcher.markdown_syntax.escapes import ESCAPE, ESCAPED
 
 _NO_CASE = re.ASCII | re.IGNORECASE
-_NO_SCHEME = r"(?<![a-z0-9_/:：])//(?=[a-z0-9_\[\x80-\U0010ffff])"
+_NO_SCHEME = r"(?<![a-z0-9_/:：])//(?=\\?[a-z0-9_\[\x80-\U0010ffff])"
 """A link to another host as web pages write it; some readers of Markdown find such links in text."""
 _TOKEN = re.compile(
     rf"(?P<escape>{ESCAPE})"

@@ -53,6 +53,7 @@ def found_by(reader, markdown):
 @example("`" * 21 + EVIL + "`" * 21)
 @example(f"\\`{EVIL}\\`")
 @example("]://a")
+@example("//\\[::1]/c//\\_a")
 @example("\n<br>\n    [")
 @example("https:```")
 @example(f"<br>~~~\n~~~\n{EVIL}\n~~~")
