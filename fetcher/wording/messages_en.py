@@ -27,7 +27,7 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ),
     ErrorCode.SSRF_BLOCKED: (
         "This address is not public (for example, inside a company network), so it cannot be read. "
-        "Please paste the text into your message."
+        "If you may share its text, please paste it into your message."
     ),
     ErrorCode.DNS_FAILED: "The site was not found. Please check the domain name in the link.",
     ErrorCode.ROBOTS_DISALLOWED: (
@@ -121,7 +121,7 @@ def login_page(title: str) -> str:
     """A link led to a page at which people sign in."""
     return (
         f'The link led to a login page ("{title}"), so what is behind it was not read. '
-        "Please paste the text into your message, or send a public link."
+        "Please send a public link or, if you may share its text, paste it into your message."
     )
 
 
@@ -184,7 +184,7 @@ def _http_status(error: HttpStatusError) -> str:
     if error.status in _LOGIN:
         return (
             f"This page needs a login or a permission, so it could not be read (HTTP {error.status}). "
-            "Please paste the text into your message."
+            "If you may share its text, please paste it into your message."
         )
     if error.status == 404:
         return "The page was not found (HTTP 404). Please check the link."

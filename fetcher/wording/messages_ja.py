@@ -24,7 +24,7 @@ _SENTENCES: dict[ErrorCode | DocumentCode, str] = {
     ErrorCode.INVALID_HOST: "リンクのホスト名が正しくありません。リンクをご確認ください。",
     ErrorCode.PORT_BLOCKED: "このリンクのポートへの接続は許可されていません。ポート番号（「:8080」など）の付かないリンクをお送りください。",
     ErrorCode.SSRF_BLOCKED: (
-        "社内ネットワークなど、公開されていないアドレスのため読み取れません。内容を本文に貼り付けてお送りください。"
+        "社内ネットワークなど、公開されていないアドレスのため読み取れません。共有して差し支えない内容でしたら、本文に貼り付けてお送りください。"
     ),
     ErrorCode.DNS_FAILED: "サイトが見つかりませんでした。リンクのドメイン名をご確認ください。",
     ErrorCode.ROBOTS_DISALLOWED: (
@@ -108,7 +108,7 @@ def login_page(title: str) -> str:
     """A link led to a page at which people sign in."""
     return (
         f"リンクがログイン画面（「{title}」）に転送されたため、その先の内容は読み取れていません。"
-        "内容を本文に貼り付けるか、公開されているリンクをお送りください。"
+        "公開されているリンクをお送りいただくか、共有して差し支えない内容でしたら、本文に貼り付けてお送りください。"
     )
 
 
@@ -171,7 +171,7 @@ def _http_status(error: HttpStatusError) -> str:
     if error.status in _LOGIN:
         return (
             f"このページの閲覧にはログインや権限が必要なため、読み取れませんでした（HTTP {error.status}）。"
-            "内容を本文に貼り付けてお送りください。"
+            "共有して差し支えない内容でしたら、本文に貼り付けてお送りください。"
         )
     if error.status == 404:
         return "ページが見つかりませんでした（HTTP 404）。リンクをご確認ください。"

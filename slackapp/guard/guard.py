@@ -30,11 +30,11 @@ def unreadable_question(incoming: Incoming) -> RefusalCode | None:
     """Why a question cannot be answered by its content alone."""
     links = (links_in(incoming.text), incoming.links, incoming.forwarded, incoming.files)
     is_reaction = incoming.kind is Kind.REACTION
+    says_nothing = not incoming.question or asks_for_help(incoming.question)
     rules = (
         (incoming.too_long, RefusalCode.MESSAGE_TOO_LONG),
         (is_reaction and (incoming.marked or not any(links)), RefusalCode.NO_LINK),
-        (not incoming.question and not any(links) and incoming.starts_thread, RefusalCode.EMPTY),
-        (asks_for_help(incoming.question) and not any(links) and incoming.starts_thread, RefusalCode.EMPTY),
+        (says_nothing and not any(links) and incoming.starts_thread, RefusalCode.EMPTY),
     )
     return next((code for applies, code in rules if applies), None)
 

@@ -63,7 +63,7 @@ _THANKS = re.compile("|".join(THANKS), re.IGNORECASE)
 _BESIDE = re.compile("|".join(BESIDE_THANKS), re.IGNORECASE)
 _STOPPING = re.compile(rf"(?:{'|'.join(STOPPING)}) ?{POLITELY}", re.IGNORECASE)
 _HELP = re.compile(rf"(?:{'|'.join(HELP)}) ?{POLITELY}", re.IGNORECASE)
-_AT_THE_END = "。、.!?~ー…-"
+_AT_THE_END = "。、.!~ー…-"
 _EMOJI = re.compile(r":[\w+'-]+:")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _ASKING = re.compile("|".join(ASKING), re.MULTILINE)
@@ -80,13 +80,13 @@ def only_thanks(text: str) -> bool:
 
 
 def asks_to_stop(text: str) -> bool:
-    """Whether a text asks to stop an answer, and says nothing else."""
+    """Whether a text asks to stop an answer, and says nothing else; with a question mark it asks."""
     return bool(_STOPPING.fullmatch(_normalised(text).rstrip(_AT_THE_END)))
 
 
 def asks_for_help(text: str) -> bool:
     """Whether a text asks how the app is used, and says nothing else."""
-    return bool(_HELP.fullmatch(_normalised(text).rstrip(_AT_THE_END)))
+    return bool(_HELP.fullmatch(_normalised(text).rstrip(f"{_AT_THE_END}?")))
 
 
 def asks(text: str) -> bool:

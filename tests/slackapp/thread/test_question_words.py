@@ -102,6 +102,7 @@ def test_a_request_to_stop_is_nothing_else(text):
         "キャンセル料は？",
         "解約のキャンセルはできますか",
         "bus stop",
+        "中止？",
         "止めても料金はかかる？",
     ],
 )
