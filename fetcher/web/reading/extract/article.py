@@ -13,7 +13,7 @@ from fetcher.web.reading.extract.names import class_names
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import kind_of
 from fetcher.web.reading.extract.panels import headings
-from fetcher.web.reading.extract.stories import body, edges, heads, lines, tails, teasers
+from fetcher.web.reading.extract.stories import body, contacts, edges, heads, lines, tails, teasers
 from fetcher.web.reading.tree import Tree
 
 STAGES = (
@@ -59,7 +59,7 @@ STAGES = (
         boilerplate_rules.drop_pictures,
     ),
     (edges.drop_empty_sections,),
-    (prices.keep_price, edges.keep_lead, edges.keep_tables),
+    (prices.keep_price, edges.keep_lead, edges.keep_tables, contacts.keep_contact),
     (headings.head_panels, heads.take_head),
 )
 """What is left out in one stage weighs nothing in the next."""

@@ -268,3 +268,30 @@ def may_head_content(text: str) -> bool:
     """Whether such a heading stands as often over what the page is about: dishes, places, products."""
     words = _ORNAMENTS.sub("", text)
     return words == _RECOMMENDED or words.endswith(_RANKING)
+
+
+_ASKED = "お?問い?合わ?せ"
+_CONTACT = re.compile(
+    rf"""(?x)
+    \W{{0,3}}(?:(?:この|本|当)(?P<page>ページ|記事|件|事業|情報|お知らせ|発表|リリース)\w{{1,12}}?)?
+    (?:ご意見・?ご?)?(?:{_ASKED}(?:先|窓口)?|担当(?:課|部署|窓口)?(?:・?(?:連絡先|{_ASKED}先?))?|連絡先)(?:は)?\W{{0,3}}
+    """
+)
+_LONGEST_LABEL = 40
+"""Characters of the label of whom to ask."""
+
+
+def may_head_contact(text: str) -> bool:
+    """Whether a text can be the end of such a label: a quick look."""
+    return len(text) <= _LONGEST_LABEL and ("問" in text or "担当" in text or "連絡先" in text)
+
+
+def heads_contact(text: str) -> bool:
+    """Whether a text is the label of whom to ask."""
+    return len(text) <= _LONGEST_LABEL and _CONTACT.fullmatch("".join(text.split())) is not None
+
+
+def names_page(text: str) -> bool:
+    """Whether such a label says that it is about the page, not about the site."""
+    found = _CONTACT.fullmatch("".join(text.split()))
+    return found is not None and found["page"] is not None

@@ -216,6 +216,9 @@ FACT_ROLES = _words("alert status")
 PRICE = re.compile("[$\u20ac\u00a3\u00a5\uffe5\u20b9]|\\d\\s?(?:\u5186|(?:kr|z\u0142|USD|EUR|GBP)\\b)")
 """Signs of a price, some of them written apart from its digits."""
 
+TELEPHONE = re.compile(r"\d{2,5}[-\u2010\uff0d(\uff08]\d{1,4}[-\u2010\uff0d)\uff09]\d{3,4}")
+"""A telephone as Japanese pages write it, its digits of either width."""
+
 PAGER = re.compile(rf"(?i)(?:[\W\d_]|next|prev(?:ious)?|first|last|pages?|of|{japanese.PAGES})+")
 """Numbers with words that lead from one page to another; no text can be read as such words in two ways."""
 

@@ -1,6 +1,5 @@
 """The rules that leave out blocks by the names in their classes and ids."""
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from itertools import islice
@@ -27,6 +26,7 @@ from fetcher.web.reading.extract.wordlists import (
     SHAPE_WORDS,
     SIGNATURE_WORDS,
     TEASER_WORDS,
+    TELEPHONE,
     UNSEEN_WORDS,
 )
 
@@ -44,7 +44,6 @@ _MUCH = 0.35
 """The share of the prose above which blocks of one name are content together, though each is small."""
 _MOST_CONTROLS = 50
 """The nodes in a block of a few controls."""
-_TELEPHONE = re.compile(r"\d{2,5}-\d{1,4}-\d{3,4}")
 
 
 def drop_consent(page: Page) -> None:
@@ -69,7 +68,7 @@ def drop_columns(page: Page) -> None:
             and not page.holds_title(index)
             and not page.is_of_labels(index)
             and bisect_left(page.mains, index) == bisect_left(page.mains, ends[index])
-            and not any(map(_TELEPHONE.search, page.tree.texts[index : ends[index]]))
+            and not any(map(TELEPHONE.search, page.tree.texts[index : ends[index]]))
         ):
             page.skip(index)
 
@@ -242,7 +241,7 @@ def _has_telephone(page: Page, index: int) -> bool:
         return False
     links = (at for at in range(index, end) if tree.tags[at] == "a")
     dials = (at for at in links if (tree.attributes[at].get("href") or "").startswith("tel:"))
-    return any(_TELEPHONE.search(page.text_of(at)) for at in dials)
+    return any(TELEPHONE.search(page.text_of(at)) for at in dials)
 
 
 def _with_what_it_heads(page: Page, index: int, *, text: float, prose: float) -> int:
