@@ -18,6 +18,8 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 CELLS = frozenset({"td", "th"})
 PLACES = frozenset({*CELLS, "tr", "tbody", "thead", "tfoot", "table", "dt", "dd", "dl", "pre"})
 """Parts of data whose places mean something: a click may show them, and they stay."""
+_FILES = (".pdf", ".xls", ".xlsx", ".csv", ".doc", ".docx", ".ppt", ".pptx")
+_LONGEST_ENDING = max(map(len, _FILES))
 _MOST_IN_HEADING = 50
 """The nodes in a heading in which a link is looked for."""
 LOWEST = max(HEADINGS)
@@ -66,6 +68,8 @@ class Page:
     """The title of a story and the lines with its day, once they are taken out of its text."""
     closed: list[int] = field(default_factory=list)
     """The elements that are left out because no click seems to show them."""
+    linked_documents: list[int] | None = None
+    """The indices of the links to documents, once they have been looked for."""
     linked_headings: list[int] | None = None
     """The indices of the headings that are links or hold some, once they have been looked for."""
 
@@ -129,6 +133,24 @@ class Page:
 
     def holds_title(self, index: int) -> bool:
         return bisect_left(self.titles, index) < bisect_left(self.titles, self.tree.ends[index])
+
+    def documents(self) -> list[int]:
+        """The links to documents: forms, leaflets, tables."""
+        if self.linked_documents is None:
+            attributes = self.tree.attributes
+            links = (
+                (at, (attributes[at].get("href") or "").partition("?")[0]) for at in self.tree.named("a")
+            )
+            self.linked_documents = [
+                at for at, path in links if path[-_LONGEST_ENDING:].lower().endswith(_FILES)
+            ]
+        return self.linked_documents
+
+    def holds_documents(self, index: int) -> bool:
+        """Whether an element has links, and half of them lead to documents."""
+        end, links, documents = self.tree.ends[index], self.tree.named("a"), self.documents()
+        found = bisect_left(documents, end) - bisect_left(documents, index)
+        return found > 0 and 2 * found >= bisect_left(links, end) - bisect_left(links, index)
 
     def holds_teasers(self, index: int) -> bool:
         """Whether a heading in an element leads elsewhere, as in lists of other articles."""

@@ -89,6 +89,7 @@ def drop_after_story(page: Page) -> None:
             and not AFTER_STORY_WORDS.isdisjoint(names.heads)
             and not page.in_data[index]
             and not page.holds_title(index)
+            and not page.holds_documents(index)
             and page.features.text_in(index) > SHORT
         ):
             page.skip(index)
@@ -141,7 +142,8 @@ def drop_inserts(page: Page) -> None:
     if sum(map(features.text_in, found)) < SOME * features.text_in(page.root):
         for index, words in found.items():
             leads_away = not words.isdisjoint(ELSEWHERE_WORDS) and page.holds_teasers(index)
-            if (leads_away and not tells_terms(page, index)) or not holds_fact(page, index):
+            is_told = tells_terms(page, index) if leads_away else holds_fact(page, index)
+            if not is_told and (leads_away or not page.holds_documents(index)):
                 page.skip(index)
 
 
@@ -186,6 +188,7 @@ def _drop_named(
             and not page.holds_title(index)
             and not page.is_of_labels(index)
             and not (words & names.words <= CONTROL_WORDS and _has_telephone(page, index))
+            and not ((words & names.words).isdisjoint(NO_FACT_WORDS) and page.holds_documents(index))
             and not (words & names.words <= SHAPE_WORDS and _lists_data(page, index))
             and not (words.isdisjoint(names.heads | names.words & sure) and _tells_of_subject(page, index))
         ):

@@ -9,8 +9,6 @@ from fetcher.web.reading.extract.page_kinds import PageKind
 _CARDS = frozenset({"li", "div", "article", "section", "a", "dd", "tr"})
 _LISTS = frozenset({"ul", "ol", "dl", "div", "section", "p", "table"})
 _NO_PAGES = ("#", "tel:", "mailto:", "javascript:")
-_FILES = (".pdf", ".xls", ".xlsx", ".csv", ".doc", ".docx", ".ppt", ".pptx")
-_LONGEST_ENDING = max(map(len, _FILES))
 _LONGEST_CARD = 700
 """The weight of a title with its summary."""
 _LEAST_CARDS = 3
@@ -20,12 +18,10 @@ _LEAST_BODY = 300
 
 def take_files_and_telephones_for_text(page: Page) -> None:
     """Counts links to documents and telephones as text: they are a page's content, other pages are not."""
-    for index in page.tree.named("a"):
-        href = page.tree.attributes[index].get("href")
-        if href and (
-            href.startswith("tel:") or href.partition("?")[0][-_LONGEST_ENDING:].lower().endswith(_FILES)
-        ):
-            page.features.unlink(index, page.tree.ends[index])
+    tree = page.tree
+    telephones = (at for at in tree.named("a") if (tree.attributes[at].get("href") or "").startswith("tel:"))
+    for index in (*page.documents(), *telephones):
+        page.features.unlink(index, tree.ends[index])
 
 
 def drop_other_articles(page: Page) -> None:

@@ -142,3 +142,24 @@ def test_cells_stay_in_a_table_with_one_long_cell():
     table = f"<table>{rows}<tr><td>Notes<td>{PROSE[0]} {PROSE[1]} {PROSE[2]}</table>"
     text = _read(f"<main><h1>Title</h1>{table}</main>")
     assert "red" in text
+
+
+FORMS = (
+    '<ul><li><a href="/f/apply.pdf">Application form of the mill</a><li><a href="/f/map.pdf">Map</a></ul>'
+    '<a href="/help">How to fill it in</a>'
+)
+
+
+@pytest.mark.parametrize("declared", ["", '<meta property="og:type" content="article">'])
+@pytest.mark.parametrize("name", ["btn", "linklist", "related", "menu", "cta", "foot", "notice"])
+def test_links_to_documents_are_read_whatever_their_box_is_called(name, declared):
+    """Forms and leaflets are what people look a page up for."""
+    box = f'<div class="{name}">{FORMS}</div>'
+    text = _read(f"<main><h1>Title</h1>{STORY}{box}</main>", head=declared)
+    assert "Application form" in text
+
+
+@pytest.mark.parametrize("name", ["newsletter", "login", "visuallyhidden"])
+def test_links_to_documents_that_belong_to_furniture_are_left_out(name):
+    box = f'<div class="{name}">{FORMS}</div>'
+    assert "Application form" not in _read(f"<main><h1>Title</h1>{STORY}{box}</main>")
