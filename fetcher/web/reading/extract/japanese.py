@@ -265,9 +265,9 @@ def heads_links_on_the_subject(text: str) -> bool:
 
 
 def may_head_content(text: str) -> bool:
-    """Whether such a heading stands as often over what the page is about: dishes, places, products."""
+    """Whether such a heading stands as often over what the page is about: dishes, places, products, dates."""
     words = _ORNAMENTS.sub("", text)
-    return words == _RECOMMENDED or words.endswith(_RANKING)
+    return words in _ON_THE_SUBJECT or words == _RECOMMENDED or words.endswith(_RANKING)
 
 
 _ASKED = "お?問い?合わ?せ"

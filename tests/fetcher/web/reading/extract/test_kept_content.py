@@ -163,3 +163,18 @@ def test_links_to_documents_are_read_whatever_their_box_is_called(name, declared
 def test_links_to_documents_that_belong_to_furniture_are_left_out(name):
     box = f'<div class="{name}">{FORMS}</div>'
     assert "Application form" not in _read(f"<main><h1>Title</h1>{STORY}{box}</main>")
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<table><tr><th>区分<th>料金<tr><td>一般<td>1,200円<tr><td>高校生<td>600円</table>",
+        "<ul><li>一般 1,200円<li>高校生 600円</ul>",
+    ],
+)
+@pytest.mark.parametrize("title", ["関連情報", "新着情報", "関連コンテンツ"])
+def test_a_heading_over_other_pages_cuts_nothing_but_links(title, below):
+    """In a story too: what stands under it without links is about the page itself."""
+    box = f"<div class=box><h2>{title}</h2>{below}</div>"
+    text = _read(f"<main><h1>Title</h1>{STORY}{box}</main>", '<meta property="og:type" content="article">')
+    assert "1,200円" in text
