@@ -4,6 +4,7 @@ Every rule is guarded by how much it would take: a block called "sidebar" that h
 page's text is not a sidebar. Measured on pages of many kinds, the guards matter more than the words.
 """
 
+import re
 from bisect import bisect, bisect_left
 from itertools import accumulate
 
@@ -16,6 +17,7 @@ from fetcher.web.reading.extract.wordlists import (
     FACT_ROLES,
     FACT_TAGS,
     FOOT_ID,
+    NOTE_WORDS,
     PRICE,
 )
 
@@ -57,11 +59,21 @@ def drop_furniture(page: Page) -> None:
         if tag == "header" and index >= inside and not (features.prose_in(index) and page.holds_title(index)):
             limit = SOME
         if limit and features.text_in(index) < limit * total:
-            if index not in facts and not page.is_of_labels(index):
+            if index not in facts and not page.is_of_labels(index) and not _is_note(page, index):
                 page.skip(index)
         elif tag == "noscript":
             # Forums serve whole threads so: from here on it is a block like any other.
             page.tree.rename(index, "div")
+
+
+def _is_note(page: Page, index: int) -> bool:
+    """Whether an element is an aside that is called a note, and leads hardly anywhere."""
+    if page.tree.tags[index] != "aside":
+        return False
+    names = re.findall("[a-z]+", (page.tree.attributes[index].get("class") or "").lower())
+    return not NOTE_WORDS.isdisjoint(names) and not page.features.linked_in(
+        index
+    ) > 0.3 * page.features.text_in(index)
 
 
 def drop_feet(page: Page) -> None:

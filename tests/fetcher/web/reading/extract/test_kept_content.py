@@ -178,3 +178,13 @@ def test_a_heading_over_other_pages_cuts_nothing_but_links(title, below):
     box = f"<div class=box><h2>{title}</h2>{below}</div>"
     text = _read(f"<main><h1>Title</h1>{STORY}{box}</main>", '<meta property="og:type" content="article">')
     assert "1,200円" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("msg message", True), ("starlight-aside--caution", True), ("x", False)]
+)
+def test_an_aside_that_is_called_a_note_is_read(name, kept):
+    """Documentation and blogs put warnings into asides: they belong to the text."""
+    note = f'<aside class="{name}"><p>This breaks older wheels.</p></aside>'
+    text = _read(f"<article><h1>Title</h1>{STORY}{note}{STORY}</article>")
+    assert ("This breaks older wheels." in text) is kept
