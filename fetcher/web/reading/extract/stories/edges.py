@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from itertools import compress
 
+from fetcher.web.reading.extract.facts import LONGEST
 from fetcher.web.reading.extract.features import PROSE
 from fetcher.web.reading.extract.names.telling_words import is_furniture
 from fetcher.web.reading.extract.page import HEADINGS, Page
@@ -125,8 +126,9 @@ def keep_tables(page: Page) -> None:
             continue
         around_it = tree.parents[index]
         is_headed = around_it > page.wide_root and sum(features.weights[around_it:index]) <= _LONGEST_HEADING
-        is_alone = sum(features.weights[end : tree.ends[around_it]]) == 0
-        found.append(around_it if is_headed and is_alone else index)
+        below = slice(end, tree.ends[around_it])
+        is_short = sum(features.weights[below]) <= LONGEST and not sum(features.linked[below])
+        found.append(around_it if is_headed and is_short else index)
     skipped = bytes(page.skipped)
     for block in found:
         page.restore(block)

@@ -188,3 +188,11 @@ def test_an_aside_that_is_called_a_note_is_read(name, kept):
     note = f'<aside class="{name}"><p>This breaks older wheels.</p></aside>'
     text = _read(f"<article><h1>Title</h1>{STORY}{note}{STORY}</article>")
     assert ("This breaks older wheels." in text) is kept
+
+
+def test_a_table_beside_the_text_is_read_with_its_heading_and_its_notes():
+    """What stands around a table in a small block is about what the table tells."""
+    table = "<table><tr><th>Day<td>2026-05-03<tr><th>Where<td>Old mill at the long river</table>"
+    block = f"<div><h2>First walk</h2>{table}<h3>Notes</h3><p>Bring shoes</p></div>"
+    text = _read(f"<div><div>{STORY}</div>{block}</div>")
+    assert ["First walk" in text, "Old mill" in text, "Bring shoes" in text] == [True] * 3
