@@ -5,6 +5,7 @@ from bisect import bisect_left
 from fetcher.web.reading.extract.facts import tells_terms
 from fetcher.web.reading.extract.page import FEW, Page
 from fetcher.web.reading.extract.page_kinds import PageKind
+from fetcher.web.reading.extract.wordlists import TELEPHONE
 
 _CARDS = frozenset({"li", "div", "article", "section", "a", "dd", "tr"})
 _LISTS = frozenset({"ul", "ol", "dl", "div", "section", "p", "table"})
@@ -75,6 +76,12 @@ def drop_teasers(page: Page) -> None:
         linked = sum(bisect_left(links, at) < bisect_left(links, tree.ends[at]) for at in group)
         are_cards = linked >= _LEAST_CARDS and 4 * linked >= 3 * len(group) and max(weights) <= _LONGEST_CARD
         is_sentence = tag == "a" and 2 * sum(weights) < features.text_in(parent)
-        if are_cards and not is_sentence and sum(weights) < limit:
+        if are_cards and not is_sentence and sum(weights) < limit and not _have_telephones(page, group):
             for index in group:
                 page.skip(index)
+
+
+def _have_telephones(page: Page, cards: list[int]) -> bool:
+    """Whether half of some cards have a telephone: then they are places, not stories."""
+    texts, ends = page.tree.texts, page.tree.ends
+    return 2 * sum(any(map(TELEPHONE.search, texts[at : ends[at]])) for at in cards) >= len(cards)

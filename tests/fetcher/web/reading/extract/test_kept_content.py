@@ -190,6 +190,14 @@ def test_an_aside_that_is_called_a_note_is_read(name, kept):
     assert ("This breaks older wheels." in text) is kept
 
 
+def test_a_list_of_places_with_their_telephones_is_read_beside_a_story():
+    """Cards with links are other stories, but not if they tell whom to call."""
+    places = "".join(f'<li><a href="/p{n}">Mill {n}</a> (TEL: 0123-45-670{n})' for n in range(5))
+    more = "".join(f"<section><p>{text} More.</p></section>" for text in PROSE[:5])
+    text = _read(f"<main><div><h1>Title</h1>{STORY}</div>{more}<ul>{places}</ul></main>")
+    assert "0123-45-6704" in text
+
+
 def test_a_table_beside_the_text_is_read_with_its_heading_and_its_notes():
     """What stands around a table in a small block is about what the table tells."""
     table = "<table><tr><th>Day<td>2026-05-03<tr><th>Where<td>Old mill at the long river</table>"
