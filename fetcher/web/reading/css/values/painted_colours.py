@@ -37,9 +37,11 @@ def text_colour(declared: Declarations) -> Colour | None:
             continue
         if len(lengths) > 1:
             edges += [part for part in parts if pixels(part) is None]
-    seen = (CLEAR if edge in _KEPT else colour(edge) for edge in edges)
-    is_edged = any(edge[3] > FAINTEST and not look_the_same(edge, found, found) for edge in seen)
-    return UNKNOWN if is_edged else found
+    painted = {CLEAR if edge in _KEPT else colour(edge) for edge in edges}
+    seen = [edge for edge in painted if edge[3] > FAINTEST]
+    if found[3] <= FAINTEST:  # nothing but the edges is drawn
+        return found if not seen else seen[0] if len(seen) == 1 else UNKNOWN
+    return UNKNOWN if any(not look_the_same(edge, found, found) for edge in seen) else found
 
 
 def background(declared: Declarations) -> Colour | None:

@@ -57,6 +57,8 @@ _RULES = {
         "section {opacity: .55}",
         "<section>" * 6 + "{0}" + "</section>" * 6,
     ),
+    "an outline in the colour behind": (".x {color: transparent; -webkit-text-stroke: 1px white}", _BOX),
+    "a shadow in the colour behind": (".x {color: #0000; text-shadow: 0 0 0 #fff, 1px 1px white}", _BOX),
     "a marked text": ("", "<p><mark style='color: yellow'>{0}</mark></p>"),
     "a colour of old HTML": ("", "<p><font color=fffffff>{0}</font></p>"),
     "no narrow window": ("@media (not (max-width: 1px)) {.x {opacity: 0}}", _BOX),
@@ -221,6 +223,8 @@ SHOWN = {
         _BOX,
     ),
     "white on a gradient of one colour": (".x {color: #fff; background: linear-gradient(#234, #234)}", _BOX),
+    "an outline of clear letters": (".x {color: transparent; -webkit-text-stroke: 1px black}", _BOX),
+    "a shadow of clear letters": (".x {color: transparent; text-shadow: 0 0 1px black}", _BOX),
     "white with a stroke": (".x {color: #fff; -webkit-text-stroke: 1px black}", _BOX),
     "letters of the background's colour": (
         ".x {color: transparent; background: #234; background-clip: text}",
