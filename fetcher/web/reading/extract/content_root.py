@@ -98,14 +98,17 @@ def narrow_root(page: Page) -> None:
 
 
 def _belongs_together(page: Page, child: int) -> bool:
-    """Whether a fact stands beside a block without the title, and what stands there leads hardly anywhere."""
+    """Whether a fact stands beside a block without the title: below the title, or where hardly a link is."""
     features, root = page.features, page.root
     if page.holds_title(child):
         return False
+    facts = [at for at in page.tree.children(root) if at != child and tells_fact(page, at)]
+    title = page.title()
+    if title is not None and any(title < at < child for at in facts):
+        return True
     beside = features.text_in(root) - features.text_in(child)
     linked = features.linked_in(root) - features.linked_in(child)
-    tells = any(tells_fact(page, at) for at in page.tree.children(root) if at != child)
-    return tells and linked < _FEW_LINKS * beside
+    return bool(facts) and linked < _FEW_LINKS * beside
 
 
 def climb_from_title(page: Page) -> None:

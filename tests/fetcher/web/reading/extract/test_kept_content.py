@@ -204,3 +204,13 @@ def test_a_table_beside_the_text_is_read_with_its_heading_and_its_notes():
     block = f"<div><h2>First walk</h2>{table}<h3>Notes</h3><p>Bring shoes</p></div>"
     text = _read(f"<div><div>{STORY}</div>{block}</div>")
     assert ["First walk" in text, "Old mill" in text, "Bring shoes" in text] == [True] * 3
+
+
+def test_a_fact_between_the_title_and_the_text_is_read_where_links_follow():
+    """A page is not narrowed to its longest text if the time of what it tells stands above that."""
+    notice = (
+        "The line is closed between the mill and the river, and buses run instead until it opens again, soon."
+    )
+    links = '<ul><li><a href="/a">Proof of delay for your office</a></ul>'
+    text = _read(f"<div><h1>Trains</h1><p>As of 8:15 am</p><div><p>{notice}</p></div>{links}</div>")
+    assert "8:15" in text
