@@ -277,21 +277,28 @@ _CONTACT = re.compile(
     (?:ご意見・?ご?)?(?:{_ASKED}(?:先|窓口)?|担当(?:課|部署|窓口)?(?:・?(?:連絡先|{_ASKED}先?))?|連絡先)(?:は)?\W{{0,3}}
     """
 )
-_LONGEST_LABEL = 40
-"""Characters of the label of whom to ask."""
+_LONGEST_LABEL, _LONGEST_CONTACT = 40, 200
+"""Characters of the label of whom to ask, and of a line with the label and what it labels."""
 
 
 def may_head_contact(text: str) -> bool:
-    """Whether a text can be the end of such a label: a quick look."""
-    return len(text) <= _LONGEST_LABEL and ("問" in text or "担当" in text or "連絡先" in text)
+    """Whether a text can be the end of such a label, or begin with one: a quick look."""
+    return len(text) <= _LONGEST_CONTACT and ("問" in text or "担当" in text or "連絡先" in text)
 
 
 def heads_contact(text: str) -> bool:
-    """Whether a text is the label of whom to ask."""
-    return len(text) <= _LONGEST_LABEL and _CONTACT.fullmatch("".join(text.split())) is not None
+    """Whether a text is the label of whom to ask, or such a label with a colon and what it labels."""
+    return _label_of_contact(text) is not None
 
 
 def names_page(text: str) -> bool:
     """Whether such a label says that it is about the page, not about the site."""
-    found = _CONTACT.fullmatch("".join(text.split()))
+    found = _label_of_contact(text)
     return found is not None and found["page"] is not None
+
+
+def _label_of_contact(text: str) -> re.Match[str] | None:
+    label = text[:_LONGEST_LABEL].replace("：", ":").partition(":")
+    if len(text) > _LONGEST_LABEL and not label[1]:
+        return None
+    return _CONTACT.fullmatch("".join(label[0].split()))

@@ -25,6 +25,7 @@ def _read(body: str) -> str:
         f"<footer class=contact><h2>お問い合わせ</h2>{OFFICE}</footer>",
         f"<div class=toiawase><h2><span>この記事に関する<br>お問い合わせ先</span></h2>{OFFICE}</div>",
         f"<div><p>担当・問合せ先</p>{OFFICE}</div>",
+        "<footer><p>お問い合わせ：市民課 0123-45-6789（平日の午前九時から午後五時まで）</p></footer>",
         "<div>【問い合わせ先】<br>市民課<br>電話 0123-45-6789</div>",
     ],
 )
