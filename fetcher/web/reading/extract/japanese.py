@@ -96,6 +96,8 @@ _TAILS = frozenset(
         "注目記事",  # featured articles
         "注目の記事",  # featured articles
         "最新記事",  # latest articles
+        "最新の記事",  # latest articles
+        "最近の記事",  # recent articles
         "最新ニュース",  # latest news
         "最近の投稿",  # recent posts
         "新着記事",  # new articles

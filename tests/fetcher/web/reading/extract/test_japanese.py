@@ -190,6 +190,8 @@ LINKS = '<ul><li><a href="/c.pdf">ごみ収集カレンダー（PDF）</a><li><a
         ("関連記事", False),
         ("関連ニュース", False),
         ("関連商品", False),
+        ("最新の記事", False),
+        ("最近の記事", False),
     ],
 )
 @pytest.mark.parametrize("declared", ["website", "article"])
