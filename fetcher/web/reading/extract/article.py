@@ -59,7 +59,7 @@ STAGES = (
         boilerplate_rules.drop_pictures,
     ),
     (edges.drop_empty_sections,),
-    (prices.keep_price, edges.keep_lead, edges.keep_tables, contacts.keep_contact),
+    (prices.keep_price, edges.keep_lead_and_tables, contacts.keep_contact),
     (headings.head_panels, heads.take_head),
 )
 """What is left out in one stage weighs nothing in the next."""

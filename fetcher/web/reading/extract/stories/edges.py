@@ -42,7 +42,20 @@ def drop_empty_sections(page: Page) -> None:
             page.skip(index)
 
 
-def keep_lead(page: Page) -> None:
+def keep_lead_and_tables(page: Page) -> None:
+    """Reads the lead of a story, and tables of facts, that stand beside the block with the prose.
+
+    The tables are chosen first: where a lead is read, all else between it and the block is left out.
+    """
+    tables, skipped = _tables_beside(page), bytes(page.skipped)
+    _keep_lead(page)
+    for block in tables:
+        page.restore(block)
+        end = page.tree.ends[block]
+        page.skipped[block:end] = skipped[block:end]
+
+
+def _keep_lead(page: Page) -> None:
     """Reads the paragraphs between the title and the root: the lead of a story often stands in its head.
 
     Where no `h1` is near, the lead is looked for in the part of the page from which the root was narrowed.
@@ -100,13 +113,13 @@ def _is_lead(page: Page, block: int) -> bool:
     return text >= least and linked <= 0.2 * text and _is_of_words(page, block)
 
 
-def keep_tables(page: Page) -> None:
-    """Reads tables and definitions of facts that stand beside the block with the prose, with their headings.
+def _tables_beside(page: Page) -> list[int]:
+    """The tables and definitions of facts that stand beside the block with the prose, with their headings.
 
     Those above a page's title are its frame as often as data: they are not read.
     """
     if not page.wide_root or page.wide_root == page.root:
-        return
+        return []
     tree, features, found = page.tree, page.features, list[int]()
     start, stop = tree.ends[page.root], tree.ends[page.wide_root]
     above = page.titles[: bisect_left(page.titles, page.root)]
@@ -129,7 +142,4 @@ def keep_tables(page: Page) -> None:
         below = slice(end, tree.ends[around_it])
         is_short = sum(features.weights[below]) <= LONGEST and not sum(features.linked[below])
         found.append(around_it if is_headed and is_short else index)
-    skipped = bytes(page.skipped)
-    for block in found:
-        page.restore(block)
-        page.skipped[block : tree.ends[block]] = skipped[block : tree.ends[block]]
+    return found

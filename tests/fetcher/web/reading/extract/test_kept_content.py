@@ -214,3 +214,11 @@ def test_a_fact_between_the_title_and_the_text_is_read_where_links_follow():
     links = '<ul><li><a href="/a">Proof of delay for your office</a></ul>'
     text = _read(f"<div><h1>Trains</h1><p>As of 8:15 am</p><div><p>{notice}</p></div>{links}</div>")
     assert "8:15" in text
+
+
+def test_a_table_between_the_lead_and_the_text_is_read():
+    """What is read above the block with the prose leaves out nothing that would be read without it."""
+    lead = f"<div><p>In short, {PROSE[0]}</p></div>"
+    table = "<div><table><tr><th>Level of water<td>12.5 m<tr><th>Rain in summer<td>345 mm</table></div>"
+    text = _read(f"<div><h1>Title</h1>{lead}{table}<div>{STORY}</div></div>")
+    assert ["In short" in text, "345 mm" in text, PROSE[19] in text] == [True] * 3
