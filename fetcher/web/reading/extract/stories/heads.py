@@ -16,6 +16,8 @@ from fetcher.web.reading.extract.stories.datelines import is_byline, is_only_day
 
 _FARTHEST = 400
 """How many nodes can stand between a title and the first paragraph."""
+_NEAR = 20
+"""How many nodes can stand between a line with the day and the title below it."""
 _LONGEST, _MOST_CHARACTERS = 120, 1000
 """The weight of a line with a day, an author and a section; its characters, white space included."""
 _MOST_NODES = 50
@@ -34,7 +36,8 @@ _MOST_LONG_HEADINGS = 10
 def take_head(page: Page) -> None:
     """Takes the title and the lines with the day and the author out of a text, and notes them.
 
-    They stand above the first paragraph; the lines can also stand between the lead and the next paragraph.
+    They stand above the first paragraph; the lines can also stand between the lead and the next paragraph,
+    and the day of a page's last change a little above its title.
     """
     if page.kind is not PageKind.ARTICLE:
         return
@@ -46,6 +49,7 @@ def take_head(page: Page) -> None:
     titles = [at for at in titles if 0 < len(page.text_of(at)) <= _LONGEST_TITLE]
     start = titles[0] if titles else max(start, page.root)
     lines = _lines_with_day(page, start, first)
+    lines += _lines_above_title(page, titles[0]) if titles else []
     lines += _lines_below_lead(page, first)
     lines += _lines_below_text(page)
     if len(lines) > _MOST_LINES:
@@ -81,6 +85,13 @@ def _lines_with_day(page: Page, start: int, stop: int) -> list[int]:
         if index < page.root or page.skipped[index] or not tells_more(text):
             lines.append(index)
     return lines
+
+
+def _lines_above_title(page: Page, title: int) -> list[int]:
+    """The line a little above the title that says when the page was published or changed, if it is one."""
+    lines = _lines_with_day(page, max(0, title - _NEAR), title)
+    found = [at for at in lines if says_published(page.text_of(at))]
+    return found if len(found) == 1 else []
 
 
 def _lines_below_lead(page: Page, first: int) -> list[int]:

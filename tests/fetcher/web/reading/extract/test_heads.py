@@ -285,3 +285,15 @@ def test_what_stands_below_a_text_is_read_in_time():
     start = time.process_time()
     _document("<h1>The old mill</h1>", f"{STORY}{'<div>' * 400}{'<b></b>' * 70_000}")
     assert time.process_time() - start < 1.5
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [("更新日：2026年5月14日", True), ("Updated May 3, 2026", True), ("開催日 2026年5月3日", False)],
+)
+def test_the_day_of_a_change_above_the_title_is_in_the_head(line, is_told):
+    """Pages of offices tell it there; the day of an event is not that of the page."""
+    above = f"<div><p>{line}</p></div><div><div><h1>The old mill</h1></div></div>"
+    document = _document(above, f"<div>{STORY}</div>")
+    assert (line in document.head) is is_told
+    assert _whole(document).count(line) == 1
