@@ -59,6 +59,11 @@ def is_furniture(page: Page, index: int) -> bool:
     return not names.words.isdisjoint(BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()))
 
 
+def is_named(page: Page, index: int, words: frozenset[str]) -> bool:
+    """Whether one of some words stands anywhere in a block's class or id."""
+    return not words.isdisjoint(_names_of(page, index).words)
+
+
 def is_called(page: Page, index: int, words: frozenset[str]) -> bool:
     """Whether a block's class or id says that it is one of some things."""
     return not words.isdisjoint(_names_of(page, index).heads)

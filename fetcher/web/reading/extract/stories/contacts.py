@@ -8,14 +8,22 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fetcher.web.reading.extract import japanese
-from fetcher.web.reading.extract.names.telling_words import is_furniture
+from fetcher.web.reading.extract.names.telling_words import is_furniture, is_named
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.body import INLINE
-from fetcher.web.reading.extract.wordlists import FOOT_ID, TELEPHONE
+from fetcher.web.reading.extract.wordlists import (
+    BOILERPLATE_WORDS,
+    FOOT_ID,
+    SHAPE_WORDS,
+    TELEPHONE,
+    UNSEEN_WORDS,
+)
 
 _KINDS = frozenset({PageKind.ARTICLE, PageKind.OTHER, PageKind.DOCUMENTATION})
 _FRAME = frozenset({"nav", "header"})
+_OUT_OF_PLACE = BOILERPLATE_WORDS - SHAPE_WORDS
+"""Words of blocks that are closed, unseen or about something else, whatever their label says."""
 _MOST_LABELS = 20
 """How many are looked at."""
 _MOST_NODES, _LONGEST = 200, 600
@@ -40,6 +48,9 @@ def keep_contact(page: Page) -> None:
         if telephone_read not in read:
             page.restore(block)
             read += page.text_of(block)
+            for at in range(block, page.tree.ends[block]):
+                if is_named(page, at, UNSEEN_WORDS):
+                    page.skip(at)
 
 
 def _labels(page: Page) -> Iterator[int]:
@@ -77,15 +88,15 @@ def _is_small(page: Page, block: int) -> bool:
 def _is_of_page(page: Page, block: int, label: int) -> bool:
     """Whether a block belongs to the content, or stands behind it and is not a part of the site's frame."""
     tree, root = page.tree, page.root
-    around = (block, *page.ancestors(block))
+    around = (label, *page.ancestors(label))
     if page.in_data[block] or not _FRAME.isdisjoint(tree.tags[at] for at in around):
         return False
     if any(at <= block < tree.ends[at] for at in page.closed):
         return False
+    apart = [at for at in around if not at <= root < tree.ends[at]]
     if japanese.names_page(page.text_of(label)):
-        return True
-    inner = [at for at in around if at > root]
-    if any(tree.tags[at] == "aside" or is_furniture(page, at) for at in inner):
+        return not any(is_named(page, at, _OUT_OF_PLACE) for at in apart)
+    if any(tree.tags[at] == "aside" or is_furniture(page, at) for at in apart):
         return False
     is_beside = root < block and tree.parents[block] <= root < tree.ends[tree.parents[block]]
     return (is_beside or root < block < tree.ends[root]) and not any(_is_foot(page, at) for at in around)

@@ -42,6 +42,8 @@ def test_whom_to_ask_about_a_page_is_read(contact):
         f"<div id=footer><h2>お問い合わせ</h2>{OFFICE}</div>",
         f"<nav><h2>この記事に関するお問い合わせ先</h2>{OFFICE}</nav>",
         f"<div class=sidebar><h2>お問い合わせ</h2>{OFFICE}</div>",
+        f"<div class=sr-only><h2>このページに関するお問い合わせ先</h2>{OFFICE}</div>",
+        f"<aside><div class=modal><h2>このページに関するお問い合わせ先</h2>{OFFICE}</div></aside>",
         f"<div style='display: none'><h2>このページに関するお問い合わせ先</h2>{OFFICE}</div>",
     ],
 )
@@ -54,3 +56,10 @@ def test_whom_to_ask_is_read_once():
     contact = f"<div class=contact><h2>お問い合わせ</h2>{OFFICE}</div>"
     text = _read(f"<div id=main><div id=text>{PROSE}{OFFICE}</div>{contact}</div>")
     assert text.count("0123-45-6789") == 1
+
+
+def test_what_is_only_read_aloud_stays_out_of_whom_to_ask():
+    aloud = "<span class=visuallyhidden>ここを読み上げます</span>"
+    contact = f"<aside><h2>このページに関するお問い合わせ先</h2>{OFFICE}{aloud}</aside>"
+    text = _read(f"<div id=main><h1>転入届</h1><div id=text>{PROSE}</div>{contact}</div>")
+    assert ["0123-45-6789" in text, "読み上げ" in text] == [True, False]
