@@ -71,9 +71,8 @@ def _is_note(page: Page, index: int) -> bool:
     if page.tree.tags[index] != "aside":
         return False
     names = re.findall("[a-z]+", (page.tree.attributes[index].get("class") or "").lower())
-    return not NOTE_WORDS.isdisjoint(names) and not page.features.linked_in(
-        index
-    ) > 0.3 * page.features.text_in(index)
+    text, linked = page.features.text_in(index), page.features.linked_in(index)
+    return not NOTE_WORDS.isdisjoint(names) and linked <= 0.3 * text
 
 
 def drop_feet(page: Page) -> None:
