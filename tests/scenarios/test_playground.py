@@ -662,6 +662,23 @@ def test_a_second_enter_sends_nothing(visit, playground):
     assert [message["text"] for message in playground.slack.timeline("general")] == ["一度だけ"]
 
 
+def test_a_file_that_cannot_be_sent_is_named_and_the_words_stay(visit):
+    """Slack's own clients refuse an empty file, too; eleven files are one too many."""
+    page = visit()
+    chosen = page.locator(".main input[type=file]")
+    chosen.set_input_files({"name": "空.txt", "mimeType": "text/plain", "buffer": b""})
+    _write(page, ".main", "要約して")
+    expect(page.locator("#toast")).to_have_text("「空.txt」は空のファイルのため送れません。")
+    expect(page.locator(".main textarea")).to_have_value("要約して")
+    page.locator(".main .tray button").click()
+    chosen.set_input_files(
+        [{"name": f"{n}.txt", "mimeType": "text/plain", "buffer": b"a"} for n in range(11)]
+    )
+    page.locator(".main textarea").press("Enter")
+    expect(page.locator("#toast")).to_have_text("一度に送れるファイルは10個までです。")
+    expect(page.locator(".main .tray li")).to_have_count(11)
+
+
 def test_the_keyboard_reaches_what_the_mouse_reaches(visit):
     """The menu of a message opens, moves and closes, and the focus comes back."""
     page = visit()

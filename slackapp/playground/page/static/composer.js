@@ -96,6 +96,8 @@ function grow(box) {
 // What is sent leaves the box at once, so that a second Enter sends nothing; what failed comes back.
 async function send(box, tray, place, sent) {
   const text = box.value.trim()
+  const why = unsendable(tray.files)
+  if (why) return say(why)
   const files = tray.take()
   if (!text && !files.length) return
   write(box, place, "")
@@ -104,6 +106,17 @@ async function send(box, tray, place, sent) {
   if (answer.ok) return
   tray.add(files)
   if (!box.value) write(box, place, text)
+}
+
+const MOST_FILES = 10 // of a message, as in Slack
+const MOST_BYTES = 45 << 20 // of all together: the server's limit is 64 MB, and Base64 adds a third
+
+function unsendable(files) {
+  const empty = files.find((file) => !file.size)
+  if (empty) return t("emptyFile", { name: empty.name })
+  if (files.length > MOST_FILES) return t("tooManyFiles", { most: MOST_FILES })
+  if (files.reduce((sum, file) => sum + file.size, 0) > MOST_BYTES) return t("tooLargeFiles")
+  return ""
 }
 
 async function encoded(file) {
