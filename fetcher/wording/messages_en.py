@@ -382,7 +382,7 @@ class EnglishOfflinePhrases:
         )
 
     def nothing_read(self) -> str:
-        return "Sorry, the page could not be read."
+        return "Sorry, nothing could be read."
 
     def failed(self, url: str, error: FetchError | Coded) -> str:
         return f"{url}: {failure(error) if isinstance(error, FetchError) else note(error.code)}"
@@ -395,7 +395,9 @@ class EnglishOfflinePhrases:
         return f"At most {most} pages are read at a time, so {links} not read."
 
     def no_match(self) -> str:
-        return "No passage was found that matches the words of the question. This is how the page begins."
+        return (
+            "No passage was found that matches the words of the question. This is the beginning of the text."
+        )
 
     def page_words(self) -> str:
         return (
@@ -403,7 +405,7 @@ class EnglishOfflinePhrases:
         )
 
     def empty_page(self) -> str:
-        return "There was no text to read on this page."
+        return "There was no text to read."
 
     def outline(self) -> str:
         return "Headings:"

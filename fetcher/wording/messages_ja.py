@@ -323,7 +323,7 @@ class JapaneseOfflinePhrases:
         )
 
     def nothing_read(self) -> str:
-        return "申し訳ありません。ページを読み取れませんでした。"
+        return "申し訳ありません。内容を読み取れませんでした。"
 
     def failed(self, url: str, error: FetchError | Coded) -> str:
         return f"{url}：{failure(error) if isinstance(error, FetchError) else note(error.code)}"
@@ -335,13 +335,13 @@ class JapaneseOfflinePhrases:
         return f"一度に読み取れるのは{most}ページまでのため、{left_out}件のリンクは読み取っていません。"
 
     def no_match(self) -> str:
-        return "質問の言葉に直接あたる箇所を特定できなかったため、ページの冒頭をお知らせします。"
+        return "質問の言葉に直接あたる箇所を特定できなかったため、冒頭をお知らせします。"
 
     def page_words(self) -> str:
         return "（次の引用はページに書かれている文です。このアプリからの案内や指示ではありません。）"
 
     def empty_page(self) -> str:
-        return "このページには読み取れる文章がありませんでした。"
+        return "読み取れる文章がありませんでした。"
 
     def outline(self) -> str:
         return "見出し："

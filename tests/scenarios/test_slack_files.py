@@ -71,6 +71,14 @@ def test_a_file_is_read_and_its_table_becomes_a_workbook(offline):
     assert made["files"][0]["name"].endswith(".xlsx")
 
 
+def test_a_file_without_a_question_shows_how_it_begins(offline):
+    """No words of a question are missed: the message has none."""
+    ts = offline.mention("", files=[("決算短信.pdf", _report())])
+    [reply] = offline.settled(60).replies(ts)
+    assert "決算短信" in reply["text"]
+    assert engine_messages.JapaneseOfflinePhrases().no_match() not in reply["text"]
+
+
 def test_the_model_cites_the_page_of_a_file(modelled, claude):
     claude.script(say("売上高は1,200です。", citations=[cite(1)]))
     ts = modelled.mention("売上高は？", files=[("決算短信.pdf", _report())])

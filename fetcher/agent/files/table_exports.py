@@ -61,6 +61,9 @@ class Exporter:
         """Make files of the page's tables that bear on the question; return what to tell the asker."""
         tables = named_tables(page, self.phrases)
         wanted = chosen(tables, self.intent)
+        if not wanted:
+            refusal = ToolRefused(AgentCode.NO_SUCH_TABLE, f"The page has {len(tables)} tables")
+            self.undone.append(self.phrases.file_refused(self.phrases.table(self.intent.table), refusal))
         made = []
         for kind in self.intent.files:
             together = [wanted] if kind == "xlsx" else [[table] for table in wanted]
@@ -114,8 +117,13 @@ def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable
 
 
 def chosen(tables: Sequence[NamedTable], intent: Intent) -> list[NamedTable]:
-    """Those that the question names by title or columns; else the one whose cells bear on it; else few."""
+    """Those that the question names, by number, title or columns.
+
+    If it names none: the one whose cells bear on it, else a few.
+    """
     on_page = [table for table in tables if table.table.page == intent.page] if intent.page else []
+    if intent.table:
+        return list(tables[intent.table - 1 : intent.table])
     if intent.everything or on_page:
         return on_page or list(tables)
     found: list[int] = []

@@ -72,17 +72,21 @@ def beginnings(pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
     return "\n\n".join(sections)
 
 
-def findings(question: str, pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
-    """The passages of each page that bear on the question; how pages begin where nothing does."""
+def findings(question: str, pages: Sequence[NumberedPage], phrases: OfflinePhrases, no_match: str) -> str:
+    """The passages of each page that bear on the question; how a page begins where none does.
+
+    Such a beginning stands below `no_match`. A page without text is only said to have none.
+    """
     room, sections = LONGEST // len(pages), []
     found = {page.number: list(_fitting(quotes(question, page, len(pages)), room)) for page in pages}
     if not any(found.values()):
-        return "\n\n".join([phrases.no_match(), beginnings(pages, phrases)])
+        told = no_match if any(page.markdown.strip() for page in pages) else ""
+        return "\n\n".join(filter(None, [told, beginnings(pages, phrases)]))
     for page in pages:
         quoted = [_as_page_words(passage, phrases) for passage in found[page.number]]
         if not quoted:
             begun = [_as_page_words(passage, phrases) for passage in lead(_cut(page, len(pages)))[:1]]
-            quoted = [phrases.no_match(), *begun]
+            quoted = [no_match, *begun] if begun else [phrases.empty_page()]
         sections.append(section(page, *quoted))
     return "\n\n".join(sections)
 

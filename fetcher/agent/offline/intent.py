@@ -4,6 +4,7 @@ The words stand in `intent_words.py`.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fetcher.agent.files.answer_files import Kind as FileKind
@@ -31,6 +32,10 @@ class Intent:
     files: tuple[FileKind, ...] = ()
     page: int = 0
     """The page of a document of which the question speaks; 0 for none."""
+    table: int = 0
+    """Which of a page's tables the question speaks of, counted from 1; 0 for none."""
+    only_table: str = ""
+    """The table that the question names, if it does nothing else; otherwise words that no table has."""
     everything: bool = False
     """True when all the tables should go into files."""
     other_formats: tuple[str, ...] = ()
@@ -63,14 +68,23 @@ _NAMED_FILES: dict[FileKind, re.Pattern[str]] = {
 _OTHER_FORMATS = {name: _request_for(called) for name, called in words.OTHER_FORMATS.items()}
 _ANY_FILE = re.compile("|".join(words.A_FILE_OF_ANY_KIND))
 _ON_PAGE = re.compile(words.ON_PAGE)
+_NTH_TABLE = {
+    number: re.compile(rf"(?<![0-9])(?:{nth}){words.BEHIND_NTH}") for number, nth in words.NTH_TABLE.items()
+}
+_BESIDE_A_TABLE = re.compile("|".join(words.BESIDE_A_TABLE))
 _EVERYTHING = re.compile("|".join(words.ALL))
 _NO_TOPIC = re.compile("|".join(words.NO_TOPIC))
 _REWRITING = re.compile("|".join(words.REWRITING))
 _TOPICS = [(re.compile(pattern), topic) for pattern, topic in words.TOPIC_OF_QUESTION_WORD.items()]
 
 
-def intent_of(question: str) -> Intent:
-    """What is asked for, and about what; CSV where a file of no named kind is asked for."""
+def intent_of(question: str, file_names: Sequence[str] = ()) -> Intent:
+    """What is asked for, and about what; CSV where a file of no named kind is asked for.
+
+    The names of files that came with the question say neither.
+    """
+    for name in file_names:
+        question = question.replace(name, " ")
     if len(question) > 2 * _LONGEST:
         question = f"{question[:_LONGEST]} {question[-_LONGEST:]}"
     text = " ".join(folded(_MENTION.sub(" ", _without_links(question))).split())
@@ -80,7 +94,15 @@ def intent_of(question: str) -> Intent:
     topic = text
     page = _ON_PAGE.search(text)
     files_asked_for = (*_NAMED_FILES.values(), *_OTHER_FORMATS.values())
-    for pattern in (*files_asked_for, _ON_PAGE, _ANY_FILE, _REWRITING, _NO_TOPIC, _EVERYTHING):
+    for pattern in (
+        *files_asked_for,
+        *_NTH_TABLE.values(),
+        _ON_PAGE,
+        _ANY_FILE,
+        _REWRITING,
+        _NO_TOPIC,
+        _EVERYTHING,
+    ):
         topic = " ".join(pattern.sub(" ", topic).split())
     meant = ""
     if not any(word.is_topic and word.weight >= _TELLING for word in words_of(topic)):
@@ -91,6 +113,8 @@ def intent_of(question: str) -> Intent:
         asked=f"{text} {meant}".strip() if topic else "",
         files=files,
         page=int(page[1]) if page else 0,
+        table=next((number for number, pattern in _NTH_TABLE.items() if pattern.search(text)), 0),
+        only_table=_BESIDE_A_TABLE.sub("", text),
         everything=_EVERYTHING.search(text) is not None,
         other_formats=tuple(name for name, pattern in _OTHER_FORMATS.items() if pattern.search(text)),
         rewriting=_REWRITING.search(text) is not None,

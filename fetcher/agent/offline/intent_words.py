@@ -18,6 +18,23 @@ FILE = " ?(?:の?(?:ファイル|形式|データ|版))? ?"
 """What may stand between the name and the particle: file, format, data, edition."""
 ON_PAGE = r"(?<![0-9])([1-9][0-9]{0,3}) ?(?:ページ|頁|枚)目?(?:の|にある)"
 """Which page of a document is meant."""
+NTH_TABLE = {
+    1: "[1一](?:番目|つ目|個目)|最初|first|1st",
+    2: "[2二](?:番目|つ目|個目)|second|2nd",
+    3: "[3三](?:番目|つ目|個目)|third|3rd",
+    4: "[4四](?:番目|つ目|個目)|fourth|4th",
+    5: "[5五](?:番目|つ目|個目)|fifth|5th",
+}
+"""Which table of a page is meant."""
+BEHIND_NTH = "(?:の| )(?:表|テーブル|tables?)"
+BESIDE_A_TABLE = (
+    "^(?:and |also |the )+",
+    (
+        "(?:の表|の?テーブル| table)?(?:[もをが]| too| as well)?"
+        "(?:[欲ほ]しいです|くださ[いる]|下さい|お願いします| please)?[。!?]{0,3}$"
+    ),
+)
+"""What stands around the name of a table in a reply that only asks for it."""
 ALL = ("すべて", "全て", "全部", r"\ball\b", r"\bevery\b")
 
 # How the verb that follows the name may go on.
@@ -88,7 +105,8 @@ PARTICLES = {
         describing=(
             "は",  # compared with it
             f"(?!{_ITS_MAKING})の",  # of it
-            "も(?!ら|くだ|下さ|お願|[ほ欲]し|いい|いただ|頂|貰)",  # with it too, but not "please"
+            # With it too, but not "please", and not "JSON too" alone.
+            "も(?!ら|くだ|下さ|お願|[ほ欲]し|いい|いただ|頂|貰|[。!?]*$)",
             *_QUESTION_WORDS,
             r"\w{0,10}?(?:ない(?!よう|と困)|ません|なかっ)",  # cannot, does not
             r"\w{0,8}?(?:化け(?!し?な)|エラー|崩れ|壊れ|おかし)",  # it went wrong
@@ -104,7 +122,7 @@ PARTICLES = {
         ),
         describing=(
             "は",  # in it
-            "も(?!し[てた]|変換|出力|お願|まとめ)",  # into it too, but not "please"
+            "も(?!し[てた]|変換|出力|お願|まとめ|[。!?]*$)",  # into it too, but not "please"
             "対[応し]",  # cope with it
             *_QUESTION_WORDS,
             r"\w{0,6}?(?:あ(?:[るっ]|り(?!が))|含[まむん]|載[っる]|入っ|書かれ|書いてあ)",  # is in it
@@ -163,7 +181,7 @@ NO_TOPIC = (
     "要約|まとめ(?:て|る)?",  # summary
     "要点|ポイント",  # main points
     r"(?<!\w)概要|あらすじ|抜粋",  # overview, gist, excerpt
-    "ページ|記事|サイト|リンク",  # page, article, site, link
+    "ページ|記事|サイト|リンク|添付(?:ファイル)?",  # page, article, site, link, attached file
     "url|内容|ニュース|資料",  # content, news, document
     "読(?:んで|み取って)|見(?:て|せて)",  # read, show
     "解説|説明|紹介|調べて|取得",  # explain, look up, get
@@ -179,7 +197,7 @@ NO_TOPIC = (
     "(?<![一-鿿])(?:表|一覧)表?(?![一-鿿])",  # table, list
     "テーブル|データ",  # table, data
     r"\b(?:summari[sz]e|summary|tl;?dr|overview|gist|(?:main|key|bullet) points?)\b",
-    r"\b(?:(?:web)?(?:page|site)s?|articles?|links?|urls?|contents?|tables?|files?)\b",
+    r"\b(?:(?:web)?(?:page|site)s?|articles?|links?|urls?|contents?|tables?|(?:attached )?files?)\b",
     r"\b(?:explain|describe|read|show|make|brief(?:ly)?|short|in (?:japanese|english))\b",
     r"\b(?:let|know|want|need|us|so|if|just)\b",
 )

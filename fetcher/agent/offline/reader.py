@@ -11,9 +11,10 @@ from types import MappingProxyType
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
-from fetcher.agent.files.table_exports import Exporter
+from fetcher.agent.files.table_exports import Exporter, named_tables
+from fetcher.agent.files.table_selection import alike
 from fetcher.agent.offline.findings import beginnings, findings, numbered
-from fetcher.agent.offline.intent import intent_of
+from fetcher.agent.offline.intent import Intent, intent_of
 from fetcher.agent.offline.phrases import OfflinePhrases
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Progress, Source, Step
 from fetcher.web.errors import FetchError
@@ -47,24 +48,30 @@ async def answer_offline(
     """An answer in the pages' own words; partial when time runs out, deterministic otherwise.
 
     `exporting` is False where the files that the question asks for are there already. `names` are what people
-    call the links that are files of theirs.
+    call the links that are files of theirs. A reply that only names a table asks for a file of it, if files
+    were asked for before.
     """
     urls = list(dict.fromkeys(links))
     if not urls:
         return Answer(text=phrases.no_link(), offline=True)
     tried = urls[: request.limits.fetches]
     left_out = [phrases.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
-    intent = intent_of(request.question)
+    intent = intent_of(request.question, [file.name for file in request.files])
     intent = intent if exporting else replace(intent, files=())
+    asked_earlier = (intent_of(turn.text).files for turn in reversed(request.history) if not turn.ours)
+    earlier = next(filter(None, asked_earlier), ())
     ends = asyncio.get_running_loop().time() + request.limits.seconds
-    more = read_more if intent.files else None
+    more = read_more if intent.files or earlier else None
     outcomes = await _read_all(tried, read, more, READING_SHARE * request.limits.seconds)
     on_progress(Progress(step=Step.WRITING))
     pages = _distinct(map(outcomes.get, tried))
+    if earlier and exporting and not intent.files and _names_table(intent, pages, phrases):
+        intent = replace(intent, files=earlier)
     exporter = Exporter(intent=intent, policy=files, max_files=max_files, phrases=phrases)
     try:
         left = ends - asyncio.get_running_loop().time()
-        text, sources = await _compose_within(max(LEAST_WRITING_SECONDS, left), pages, exporter)
+        no_match = "" if request.quoted else phrases.no_match()
+        text, sources = await _compose_within(max(LEAST_WRITING_SECONDS, left), pages, exporter, no_match)
     except TimeoutError:  # the thread may go on with the exporter: its files are not used
         undone = (*_unread(tried, outcomes, phrases, names), *left_out)
         return Answer(text=phrases.nothing_read(), undone=undone, offline=True)
@@ -117,17 +124,30 @@ def _distinct(outcomes: Iterable[Outcome | None]) -> list[FetchedPage]:
 
 
 async def _compose_within(
-    seconds: float, pages: Sequence[FetchedPage], exporter: Exporter
+    seconds: float, pages: Sequence[FetchedPage], exporter: Exporter, no_match: str
 ) -> tuple[str, tuple[Source, ...]]:
     """Compose short pages here, because all threads may be busy reading, and long ones in a thread."""
     async with asyncio.timeout(seconds):
         if sum(len(page.document.markdown) for page in pages) <= SHORT_CHARS:
-            return _compose(pages, exporter)
-        return await asyncio.to_thread(_compose, pages, exporter)
+            return _compose(pages, exporter, no_match)
+        return await asyncio.to_thread(_compose, pages, exporter, no_match)
 
 
-def _compose(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tuple[Source, ...]]:
-    """The text and the pages that it uses: files where they are asked for and can be made, else excerpts."""
+def _names_table(intent: Intent, pages: Sequence[FetchedPage], phrases: OfflinePhrases) -> bool:
+    """Whether the question names a table of these pages, and says nothing else."""
+    if intent.table:
+        return any(page.document.tables for page in pages)
+    names = {alike(table.name) for page in numbered(pages) for table in named_tables(page, phrases)}
+    return alike(intent.only_table) in names
+
+
+def _compose(
+    pages: Sequence[FetchedPage], exporter: Exporter, no_match: str
+) -> tuple[str, tuple[Source, ...]]:
+    """The text and the pages that it uses: files where they are asked for and can be made, else excerpts.
+
+    `no_match` stands above excerpts that do not bear on the question.
+    """
     intent, phrases = exporter.intent, exporter.phrases
     if not pages:
         return phrases.nothing_read(), ()
@@ -136,7 +156,8 @@ def _compose(pages: Sequence[FetchedPage], exporter: Exporter) -> tuple[str, tup
     if not exporter.files:
         used = numbered(pages)
         parts = [phrases.no_table()] if intent.files and not exporter.undone else []
-        parts.append(findings(intent.asked, used, phrases) if intent.topic else beginnings(used, phrases))
+        found = intent.topic and findings(intent.asked, used, phrases, no_match)
+        parts.append(found or beginnings(used, phrases))
     sources = tuple(Source(number=page.number, title=page.title, url=page.url) for page in used)
     return "\n\n".join([*parts, phrases.no_model()]), sources
 

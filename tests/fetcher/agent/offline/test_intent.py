@@ -51,6 +51,9 @@ from fetcher.agent.search.ranking import rank
         ("https://a.example/price料金表をCSVにして", ("csv",)),
         ("https://a.example/料金表.csv を要約して", ()),
         ("JSONも", ("json",)),
+        ("JSONでも", ("json",)),
+        ("Excelにも。", ("xlsx",)),
+        ("CSVでも文字化けしますか", ()),
         ("JSONもCSVも読めますか", ()),
     ],
 )

@@ -17,7 +17,7 @@ from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.offline import reader
 from fetcher.agent.offline.reader import answer_offline
 from fetcher.agent.search.passages import passages
-from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress, Source, Step
+from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress, Source, Step, Turn
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.errors import FetchError
@@ -101,11 +101,11 @@ def shop(internet):
     return internet
 
 
-def ask(internet, question, *links, read=None, policy=POLICY, watch=lambda _: None, limits=None, **options):
+def ask(internet, question, *links, read=None, policy=POLICY, watch=lambda _: None, request=None, **options):
     async def answer():
         pipeline = engine(internet)
         return await answer_offline(
-            AskRequest(question=question, limits=limits or Limits()),
+            AskRequest(question=question, **(request or {})),
             read=read or (lambda url: pipeline.fetch(url, QUICK)),
             links=links,
             files=policy,
@@ -259,6 +259,36 @@ def test_few_tables_are_all_exported_when_none_is_named(shop):
 
 
 @pytest.mark.parametrize(
+    ("reply", "names"),
+    [
+        ("2番目の表も", ["オプション.csv"]),
+        ("二つ目の表は？", ["オプション.csv"]),
+        ("also the second table", ["オプション.csv"]),
+        ("オプション", ["オプション.csv"]),
+        ("オプションの表もお願いします。", ["オプション.csv"]),
+        ("オプションの単価は？", []),
+    ],
+)
+def test_a_reply_that_names_a_table_after_an_export_asks_for_its_file_too(shop, reply, names):
+    """The answer before it says: please name the table that you need."""
+    said = [f"{PRICES} の料金表をCSVにして", "送料は？"]
+    history = tuple(Turn(author="田中", text=text) for text in said)
+    answer = ask(shop, reply, PRICES, request={"history": history})
+    assert [file.file_name for file in answer.files] == names
+    assert ask(shop, reply, PRICES).files == ()
+
+
+def test_a_table_is_named_by_its_number(shop):
+    (file,) = ask(shop, "1番目の表をJSONで", PRICES).files
+    assert file.file_name == "料金表.json"
+
+
+def test_a_number_that_no_table_has_is_told(shop):
+    answer = ask(shop, "3番目の表をCSVで", PRICES)
+    assert (answer.files, answer.undone) == ((), (f"<refused 表3 {AgentCode.NO_SUCH_TABLE}>",))
+
+
+@pytest.mark.parametrize(
     ("question", "count"), [("表をCSVで", 1), ("すべての表をCSVで", 5), ("表4をCSVで", 1)]
 )
 def test_of_many_tables_one_is_exported_unless_all_are_wanted(internet, question, count):
@@ -324,7 +354,7 @@ def test_without_links_it_says_what_to_send(internet):
 
 
 def test_no_more_pages_are_read_than_allowed(shop):
-    answer = ask(shop, "要約して", FAQ, NEWS, FAQ, PRICES, limits=Limits(fetches=2))
+    answer = ask(shop, "要約して", FAQ, NEWS, FAQ, PRICES, request={"limits": Limits(fetches=2)})
     assert [source.url for source in answer.sources] == [FAQ, NEWS]
     assert answer.undone == ("<too many links 1 2>",)
 
@@ -348,7 +378,7 @@ def test_when_time_runs_out_the_pages_read_so_far_answer(shop):
             cancelled.append(url)
             raise
 
-    answer = ask(shop, "送料", NEWS, FAQ, read=read, limits=Limits(seconds=0.5))
+    answer = ask(shop, "送料", NEWS, FAQ, read=read, request={"limits": Limits(seconds=0.5)})
     assert "全国一律550円" in answer.text
     assert answer.undone == (f"<out of time {NEWS}>",)
     assert cancelled == [NEWS]
@@ -516,6 +546,20 @@ def test_any_text_can_be_quoted(markdown):
 def test_a_page_without_text_says_so(internet):
     internet.route(FAQ, answers.answer("", headers={"Content-Type": "text/plain"}))
     assert ask(internet, "要約して", FAQ).text == f"**{FAQ}** [1]\n\n<empty page>\n\n<no model>"
+
+
+def test_a_page_without_text_is_not_said_to_lack_the_words_of_the_question(internet, shop):
+    internet.route(NEWS, answers.answer("", headers={"Content-Type": "text/plain"}))
+    assert ask(internet, "返品の条件", NEWS).text == f"**{NEWS}** [1]\n\n<empty page>\n\n<no model>"
+    beside = ask(internet, "領収書は発行できますか", FAQ, NEWS).text
+    assert f"**{NEWS}** [2]\n\n<empty page>" in beside
+    assert "<no match>" not in beside
+
+
+def test_words_of_others_are_not_called_the_question(shop):
+    """A reaction reads the links of a message that somebody else wrote."""
+    text = ask(shop, "宇宙飛行士の募集", NEWS, request={"quoted": ("宇宙飛行士の募集",)}).text
+    assert text.startswith("**市立図書館が新装開館 - サンプル新聞** [1]\n\n市立図書館が1日、")
 
 
 def test_the_same_question_has_the_same_answer(shop):
