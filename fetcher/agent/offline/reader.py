@@ -11,12 +11,13 @@ from types import MappingProxyType
 
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
+from fetcher.agent.files.answer_files import Kind as FileKind
 from fetcher.agent.files.table_exports import Exporter, named_tables
 from fetcher.agent.files.table_selection import alike
 from fetcher.agent.offline.findings import beginnings, findings, numbered
 from fetcher.agent.offline.intent import Intent, intent_of
 from fetcher.agent.offline.phrases import OfflinePhrases
-from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Progress, Source, Step
+from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Progress, Source, Step, Turn
 from fetcher.web.errors import FetchError
 from fetcher.web.values import FetchedPage
 
@@ -30,6 +31,10 @@ READING_SHARE = 0.9
 """The part of the time in which pages are read; the rest is for writing."""
 LEAST_WRITING_SECONDS = 1.0
 """Even where no time is left: pages that were read are used."""
+
+_EARLIER_MESSAGES = 10
+_LONGEST_REQUEST = 500
+"""Characters of an earlier message that is looked at; a request for a file is short."""
 
 
 async def answer_offline(
@@ -57,17 +62,17 @@ async def answer_offline(
     tried = urls[: request.limits.fetches]
     left_out = [phrases.too_many_links(len(urls) - len(tried), len(tried))] if len(urls) > len(tried) else []
     intent = intent_of(request.question, [file.name for file in request.files])
-    intent = intent if exporting else replace(intent, files=())
-    asked_earlier = (intent_of(turn.text).files for turn in reversed(request.history) if not turn.ours)
-    earlier = next(filter(None, asked_earlier), ())
+    kinds = (intent.files or _asked_earlier(request.history)) if exporting else ()
     ends = asyncio.get_running_loop().time() + request.limits.seconds
-    more = read_more if intent.files or earlier else None
+    more = read_more if kinds else None
     outcomes = await _read_all(tried, read, more, READING_SHARE * request.limits.seconds)
     on_progress(Progress(step=Step.WRITING))
     pages = _distinct(map(outcomes.get, tried))
-    if earlier and exporting and not intent.files and _names_table(intent, pages, phrases):
-        intent = replace(intent, files=earlier)
-    exporter = Exporter(intent=intent, policy=files, max_files=max_files, phrases=phrases)
+    if not intent.files and not (kinds and _names_table(intent, pages, phrases)):
+        kinds = ()
+    exporter = Exporter(
+        intent=replace(intent, files=kinds), policy=files, max_files=max_files, phrases=phrases
+    )
     try:
         left = ends - asyncio.get_running_loop().time()
         no_match = "" if request.quoted else phrases.no_match()
@@ -131,6 +136,13 @@ async def _compose_within(
         if sum(len(page.document.markdown) for page in pages) <= SHORT_CHARS:
             return _compose(pages, exporter, no_match)
         return await asyncio.to_thread(_compose, pages, exporter, no_match)
+
+
+def _asked_earlier(history: Sequence[Turn]) -> tuple[FileKind, ...]:
+    """The kinds of files that one of the last messages of people asks for."""
+    said = [turn.text for turn in history if not turn.ours][-_EARLIER_MESSAGES:]
+    asked = (intent_of(text).files for text in reversed(said) if len(text) <= _LONGEST_REQUEST)
+    return next(filter(None, asked), ())
 
 
 def _names_table(intent: Intent, pages: Sequence[FetchedPage], phrases: OfflinePhrases) -> bool:

@@ -15,6 +15,7 @@ from fetcher.agent import open_agent
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.offline import reader
+from fetcher.agent.offline.intent import intent_of
 from fetcher.agent.offline.reader import answer_offline
 from fetcher.agent.search.passages import passages
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress, Source, Step, Turn
@@ -276,6 +277,25 @@ def test_a_reply_that_names_a_table_after_an_export_asks_for_its_file_too(shop, 
     answer = ask(shop, reply, PRICES, request={"history": history})
     assert [file.file_name for file in answer.files] == names
     assert ask(shop, reply, PRICES).files == ()
+
+
+def test_a_long_thread_is_not_searched_for_an_earlier_export(shop, monkeypatch):
+    """All questions share one loop: only the last messages are looked at, and no long ones."""
+    looked_at = []
+
+    def watched(text, names=()):
+        looked_at.append(text)
+        return intent_of(text, names)
+
+    monkeypatch.setattr(reader, "intent_of", watched)
+    said = ["CSVで", *(f"話{n}" for n in range(1000)), "長い話です。" * 1000]
+    ask(
+        shop,
+        "オプション",
+        PRICES,
+        request={"history": tuple(Turn(author="田中", text=each) for each in said)},
+    )
+    assert looked_at == ["オプション", *(f"話{n}" for n in range(999, 990, -1))]
 
 
 def test_a_table_is_named_by_its_number(shop):
