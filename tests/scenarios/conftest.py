@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from fetcher.sample import SampleSite
 from slackapp.settings import SlackSettings
+from slackapp.slack.poster import Poster
 from slackapp.stores.contract import Entity, ReplyRecord
 from slackapp.stores.dynamodb import SCHEMAS, DynamoDBStore, connect
 from tests.fakes.dynamodb import FUTURE
@@ -81,3 +83,17 @@ def sample_port() -> Iterator[int]:
     """Where the sample web is served."""
     with SampleSite() as site:
         yield site.port
+
+
+@pytest.fixture
+def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """No client waits between two tries; how long each would have waited is kept."""
+    taken: list[float] = []
+    for module in (
+        "slack_sdk.http_retry.builtin_handlers",
+        "slack_sdk.http_retry.handler",
+        "botocore.endpoint",
+    ):
+        monkeypatch.setattr(f"{module}.time", SimpleNamespace(sleep=taken.append))
+    monkeypatch.setitem(Poster.__init__.__kwdefaults__ or {}, "sleep", taken.append)
+    return taken

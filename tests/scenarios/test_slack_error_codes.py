@@ -1,13 +1,10 @@
 """Error codes of Slack's method pages: none loses an answer, and no thread is left with a sign of work."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from slackapp import messages_ja
 from slackapp.playground.webapi.faults import Fault
 from slackapp.slack.message import mark_payload
-from slackapp.slack.poster import Poster
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import CHANNEL, USER, Stage
@@ -24,16 +21,6 @@ FINAL = [
     "metadata_too_large",
     "a_code_of_next_year",
 ]
-
-
-@pytest.fixture
-def naps(monkeypatch):
-    """How long the app would have waited between two tries."""
-    taken: list[float] = []
-    for module in ("builtin_handlers", "handler"):
-        monkeypatch.setattr(f"slack_sdk.http_retry.{module}.time", SimpleNamespace(sleep=taken.append))
-    monkeypatch.setitem(Poster.__init__.__kwdefaults__, "sleep", taken.append)
-    return taken
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import sqlite3
 import threading
 from collections import deque
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +11,6 @@ from fetcher.agent import Answer, GeneratedFile
 from slackapp import messages_ja
 from slackapp.codes import RefusalCode
 from slackapp.playground.webapi.faults import Fault
-from slackapp.slack.poster import Poster
 from slackapp.stores.dynamodb import connect
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
@@ -21,17 +19,6 @@ from tests.slackapp.stores.wire import Wire
 
 ANSWERED = "コーヒー豆は1,200円です。"
 ALWAYS = 1000
-
-
-@pytest.fixture
-def naps(monkeypatch):
-    """Nobody waits between two tries; how long they would have waited is kept."""
-    taken: list[float] = []
-    for module in ("builtin_handlers", "handler"):
-        monkeypatch.setattr(f"slack_sdk.http_retry.{module}.time", SimpleNamespace(sleep=taken.append))
-    monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=taken.append))
-    monkeypatch.setitem(Poster.__init__.__kwdefaults__, "sleep", taken.append)
-    return taken
 
 
 @pytest.fixture

@@ -197,6 +197,21 @@ def at_rest(slack, ts):
     return statuses[-1] == "active" and not slack.workspace.streams
 
 
+def assert_one_reply(slack, channel, ts):
+    """The answer stands in the thread once, its parts in order, and then its files."""
+    assert said(slack, channel, ts) == (words(ANSWER), FILES)
+    assert at_rest(slack, ts)
+
+
+def assert_one_thread(slack, channel, question):
+    """A command has one first message, and one reply below it."""
+    [ts] = [each["ts"] for each in slack.timeline(channel) if question[-32:] in each["text"]]
+    (root, *parts), files = said(slack, channel, ts)
+    assert root[:2] == ("root", "root")
+    assert (parts, files) == (words(ANSWER), FILES)
+    assert at_rest(slack, ts)
+
+
 @pytest.fixture(scope="module", params=["sqlite", "dynamodb"])
 def aftermath(request, tmp_path_factory):
     """A worker killed in every case, one after another, and then one that ends what they all began."""
@@ -222,29 +237,20 @@ def _cases(way):
 def test_a_mention_gets_one_reply(aftermath, moment):
     """Its parts once each and in order, then its files once each, whenever the worker was killed."""
     slack, places = aftermath
-    channel, ts = places["mention", moment]
-    assert said(slack, channel, ts) == (words(ANSWER), FILES)
-    assert at_rest(slack, ts)
+    assert_one_reply(slack, *places["mention", moment])
 
 
 @_cases("direct")
 def test_a_direct_message_gets_one_reply(aftermath, moment):
     """Whether the worker was streaming, or had streamed."""
     slack, places = aftermath
-    channel, ts = places["direct", moment]
-    assert said(slack, channel, ts) == (words(ANSWER), FILES)
-    assert at_rest(slack, ts)
+    assert_one_reply(slack, *places["direct", moment])
 
 
 @_cases("command")
 def test_a_command_gets_one_thread_with_one_reply(aftermath, moment):
     slack, places = aftermath
-    channel, question = places["command", moment]
-    [ts] = [each["ts"] for each in slack.timeline(channel) if question[-32:] in each["text"]]
-    (root, *parts), files = said(slack, channel, ts)
-    assert root[:2] == ("root", "root")
-    assert (parts, files) == (words(ANSWER), FILES)
-    assert at_rest(slack, ts)
+    assert_one_thread(slack, *places["command", moment])
 
 
 def test_nobody_is_told_anything_besides(aftermath):

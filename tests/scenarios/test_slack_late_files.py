@@ -1,7 +1,5 @@
 """Files that Slack shows late, and files that it will never take."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from fetcher.agent import Answer, GeneratedFile
@@ -9,7 +7,6 @@ from slackapp import messages_ja
 from slackapp.playground.webapi.faults import Fault
 from slackapp.slack.error_codes import CODES
 from slackapp.slack.errors import UploadRefused
-from slackapp.slack.poster import Poster
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import ANSWER, ScriptedAgent, Stage
@@ -23,13 +20,6 @@ LATE = messages_ja.upload_late("料金.csv")
 @pytest.fixture
 def clock():
     return FakeClock(LATER)
-
-
-@pytest.fixture
-def naps(monkeypatch):
-    for module in ("builtin_handlers", "handler"):
-        monkeypatch.setattr(f"slack_sdk.http_retry.{module}.time", SimpleNamespace(sleep=lambda _: None))
-    monkeypatch.setitem(Poster.__init__.__kwdefaults__, "sleep", lambda _: None)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.slack_worker import Death
-from tests.scenarios.test_slack_kill import ANSWER, CASES, FILES, at_rest, open_scene, words
-from tests.slackapp.stage import CHANNEL, said
+from tests.scenarios.test_slack_kill import CASES, assert_one_reply, assert_one_thread, open_scene
+from tests.slackapp.stage import CHANNEL
 
 LEASE = {"lease_seconds": 1.5, "heartbeat_seconds": 0.3, "clock_skew_seconds": 0.2}
 """Real time passes: a fence is nothing if only one worker's clock is moved."""
@@ -69,28 +69,19 @@ def _cases(way):
 def test_a_mention_has_one_reply_when_its_first_worker_goes_on(aftermath, moment):
     """Its parts once each and in order, then its files once each."""
     slack, places = aftermath
-    channel, ts = places["mention", moment]
-    assert said(slack, channel, ts) == (words(ANSWER), FILES)
-    assert at_rest(slack, ts)
+    assert_one_reply(slack, *places["mention", moment])
 
 
 @_cases("direct")
 def test_a_direct_message_has_one_reply_when_its_first_worker_goes_on(aftermath, moment):
     slack, places = aftermath
-    channel, ts = places["direct", moment]
-    assert said(slack, channel, ts) == (words(ANSWER), FILES)
-    assert at_rest(slack, ts)
+    assert_one_reply(slack, *places["direct", moment])
 
 
 @_cases("command")
 def test_a_command_has_one_thread_when_its_first_worker_goes_on(aftermath, moment):
     slack, places = aftermath
-    channel, question = places["command", moment]
-    [ts] = [each["ts"] for each in slack.timeline(channel) if question[-32:] in each["text"]]
-    (root, *parts), files = said(slack, channel, ts)
-    assert root[:2] == ("root", "root")
-    assert (parts, files) == (words(ANSWER), FILES)
-    assert at_rest(slack, ts)
+    assert_one_thread(slack, *places["command", moment])
 
 
 def test_nothing_stands_outside_the_threads(aftermath):
