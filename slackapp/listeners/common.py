@@ -60,9 +60,8 @@ def listen(
         body: dict[str, Any], context: BoltContext, request: BoltRequest, next_: Callable[[], None]
     ) -> BoltResponse | None:
         parsed = parse(body, context.bot_user_id or "")
-        number = next(
-            iter(request.headers.get("x-slack-retry-num", ())), ""
-        )  # over Socket Mode 0 is the first
+        # The first delivery has no number; over Socket Mode it has 0.
+        [number, *_] = request.headers.get("x-slack-retry-num") or [""]
         last = not is_repeated or (number.isdecimal() and int(number) >= LAST_RETRY)
         if decide and not isinstance(parsed, Ignored) and not decide(parsed, last) and not last:
             return BoltResponse(status=UNDECIDED, body="")

@@ -107,6 +107,7 @@ class ChromiumRenderer:
         first_error: FirstError,
         mode: ReadingMode,
     ) -> Rendered:
+        """Open the page in a tab, wait for it, and read it; every request goes through `loader`."""
         settings, activity = self._settings.browser, NetworkActivity()
         budget = ResourceBudget(
             each=self._settings.max_download_bytes, total=settings.max_total_subresource_bytes
