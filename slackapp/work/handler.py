@@ -53,7 +53,7 @@ class QuestionHandler:
         lease, reason = None, IgnoreReason.THREAD_NOT_OURS
         if self._dependencies.follow_ups.is_read(incoming):
             reason = IgnoreReason.ALREADY_CLAIMED
-        elif incoming.kind is not Kind.FOLLOW_UP or self._dependencies.follow_ups.is_question(incoming):
+        elif incoming.kind is not Kind.FOLLOW_UP or self._is_for_us(incoming):
             reason = IgnoreReason.ALREADY_CLAIMED
             starts_thread = incoming.starts_thread or incoming.kind in (Kind.FOLLOW_UP, Kind.DIRECT)
             place = (incoming.team, incoming.channel, incoming.thread_ts)
@@ -64,6 +64,10 @@ class QuestionHandler:
         else:
             lease.hold()
         return lease
+
+    def _is_for_us(self, reply: Incoming) -> bool:
+        """Whether a reply without a mention asks the app, or stops it. Raises StoreUnavailable."""
+        return self._answering.stopping.is_wanted(reply) or self._dependencies.follow_ups.is_question(reply)
 
     def refuse_unclaimed(self, incoming: Incoming) -> None:
         """Tell the asker that the question cannot be accepted; it was not claimed, and will not be.

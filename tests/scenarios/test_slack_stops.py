@@ -98,6 +98,41 @@ def test_a_message_that_asks_to_stop_stops_the_answer_of_its_thread(stage):
     assert len(stage.agent.asked) == 1
 
 
+@EITHER
+def test_words_stop_the_askers_own_answer_also_where_another_user_has_asked_since(stage, hold):
+    ts = stage.mention()
+    busy(stage, ts)
+    stage.slack.say(OTHER, CHANNEL, "https://b.example/ は？", thread_ts=ts)
+    assert stage.agent.begun.acquire(timeout=10)
+    stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
+    assert stage.slack.wait_until(lambda: messages_ja.stopped() in texts(stage.replies(ts)))
+    hold.set()
+    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped(), ANSWERED]
+    assert stage.slack.ephemerals() == []
+
+
+@EITHER
+def test_words_stop_all_answers_of_the_asker_in_the_thread(stage):
+    ts = stage.mention()
+    busy(stage, ts)
+    stage.slack.say(USER, CHANNEL, "https://b.example/ は？", thread_ts=ts)
+    assert stage.agent.begun.acquire(timeout=10)
+    stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
+    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()] * 2
+
+
+@EITHER
+def test_words_stop_an_answer_in_a_thread_that_others_began(stage, hold):
+    """The asker need not mention the app; the same words of others are theirs."""
+    ts = stage.slack.say(OTHER, CHANNEL, "おはよう")
+    stage.mention(thread_ts=ts)
+    assert stage.agent.begun.acquire(timeout=10)
+    stage.slack.say(OTHER, CHANNEL, "止めて", thread_ts=ts)
+    stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
+    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()]
+    assert stage.slack.ephemerals() == []
+
+
 @pytest.mark.parametrize("where", ["request", "reply", "button", "words"])
 def test_nobody_but_the_asker_stops_a_run(stage, hold, where):
     ts = stage.mention()
