@@ -21,13 +21,16 @@ _HOST = re.compile(
 )
 """A host that people write without a scheme: no address of mail, no part of a path or of a longer name."""
 _TAIL = r"[!#-;=?-_a-{}~]*+"  # what is printed in ASCII, without white space, quotes and angle brackets
+# Raw Japanese in a path or a query, as in `/wiki/資料a.jp`; hiragana may begin a sentence.
+_NAME = r"(?<=[/=&?#_+:(-])[\u3005-\u3007\u30a0-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]++"
 _URL_OR_HOST = re.compile(
-    rf"https?://{_TAIL}|(?P<bare>{_HOST.pattern}(?:[/?#]{_TAIL})?+)", re.ASCII | re.IGNORECASE
+    rf"https?://{_TAIL}(?>{_NAME}{_TAIL})*+|(?P<bare>{_HOST.pattern}(?:[/?#]{_TAIL})?+)",
+    re.ASCII | re.IGNORECASE,
 )
 _TYPED_SCHEME = re.compile(
     r"(?<![A-Za-z0-9\uff10-\uff19\uff21-\uff3a\uff41-\uff5a])"
     rf"(?P<scheme>[Hh\uff28\uff48]?[Tt\uff34\uff54]{{1,3}}[Pp\uff30\uff50](?P<secure>[Ss\uff33\uff53])?{AUTHORITY})"
-    r"(?P<rest>[!-~\uff01-\uff5e]*+)"
+    rf"(?P<rest>[!-~\uff01-\uff5e]*+(?>{_NAME}[!-~\uff01-\uff5e]*+)*+)"
 )
 """A scheme of the web in either width, also without its `h` or with another number of `t`."""
 _WEB = re.compile(r"https?://", re.ASCII | re.IGNORECASE)

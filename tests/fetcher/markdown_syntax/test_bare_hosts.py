@@ -41,6 +41,10 @@ def test_no_link_is_found_in_what_comes_out(text):
         ("https://a.example/x?b.example;c.example", ["https://a.example/x?b.example;c.example"]),
         ("https://a.example/x#b.example を読んで", ["https://a.example/x#b.example"]),
         ("<https://a.example/資料?b.example>", ["https://a.example/資料?b.example"]),
+        ("<https://a.example/wiki/株式会社B.jp>", ["https://a.example/wiki/株式会社B.jp"]),
+        ("https://a.example/?q=会社名b.example を読んで", ["https://a.example/?q=会社名b.example"]),
+        ("https://a.example/資料/ttp://b.example/", ["https://a.example/資料/ttp://b.example/"]),
+        ("https://a.example/とb.example", ["https://a.example/", "https://b.example"]),
         ("a.example,b.example、c.example/xとd.example/y", [f"https://{each}" for each in HOSTS]),
     ],
 )
