@@ -23,6 +23,7 @@ from slack_sdk import WebClient
 
 from fetcher.codes import AgentCode
 from fetcher.text import well_formed
+from slackapp.slack.client import NoFence, fenced
 from slackapp.slack.errors import SLACK_FAILURES, PostError, SlackDown, post_error_from
 from slackapp.slack.http_client import Download, get_bytes
 
@@ -82,13 +83,14 @@ class SharedFiles:
         from fetcher.agent import AttachedFile
 
         found: dict[str, AttachedFile] = {}
+        lookup = _Lookup(self)
         for is_asked, records in ((True, asked), (False, earlier)):
             for record in records:
                 file = json.loads(record)
                 if str(file["id"]) in found or len(found) == MOST_FILES:
                     continue
                 found[str(file["id"])] = AttachedFile(
-                    name=file_name(file := self._looked_up(file)),
+                    name=file_name(file := lookup.completed(file)),
                     url=str(file.get("permalink") or f"https://slack.com/files/{file['id']}"),
                     download=partial(self._download, file),
                     media_type=_media_type(file),
@@ -96,26 +98,14 @@ class SharedFiles:
                 )
         return tuple(found.values())
 
-    def _looked_up(self, file: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A file with its name and type, which decide how it is read; as it is if Slack does not tell them.
-
-        Then its download fails too, with the reason.
-        """
-        from fetcher.agent import ToolRefused
-
-        try:
-            return {**file, **self._info(file)} if file.get("file_access") == CHECK else file
-        except ToolRefused:
-            return file
-
     def _download(self, file: Mapping[str, Any], most_bytes: int, seconds: float) -> bytes:
         """The content; raises ToolRefused. What a message says is checked once more where it fails."""
         if file.get("file_access") == CHECK:
-            file = self._info(file)
+            file = self.info(file)
         _require(file)
         download = self._get(file, most_bytes, seconds)
         if download.refused and not download.too_long:  # it may be gone since the message was read
-            file = self._info(file)
+            file = self.info(file)
             _require(file)
             download = self._get(file, most_bytes, seconds)
         if download.too_long:
@@ -127,10 +117,10 @@ class SharedFiles:
             raise _refusal(AgentCode.FILE_DOWNLOAD_FAILED if down else AgentCode.FILE_ACCESS_DENIED)
         return download.content
 
-    def _info(self, file: Mapping[str, Any]) -> Mapping[str, Any]:
+    def info(self, file: Mapping[str, Any], client: WebClient | None = None) -> Mapping[str, Any]:
         """The file as Slack has it now; raises ToolRefused."""
         try:
-            return dict(self.client.files_info(file=str(file["id"])).get("file") or {})
+            return dict((client or self.client).files_info(file=str(file["id"])).get("file") or {})
         except SLACK_FAILURES as error:
             raise _refusal(
                 _ERRORS.get(post_error_from(error).code, AgentCode.FILE_DOWNLOAD_FAILED)
@@ -165,6 +155,33 @@ class SharedFiles:
         except ValueError:
             return False
         return (is_api or is_slack) and not parts.username
+
+
+class _Lookup:
+    """Completes the files of one question before it is asked.
+
+    No answer waits for that: each call is tried once, and none is made after one that Slack did not answer.
+    """
+
+    def __init__(self, files: SharedFiles) -> None:
+        self._files = files
+        self._client = fenced(files.client, NoFence(), retries=False)
+        self._is_slack_down = False
+
+    def completed(self, file: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A file with its name and type, which decide how it is read; as it is if Slack does not tell them.
+
+        Then its download asks once more, and fails with the reason.
+        """
+        from fetcher.agent import ToolRefused
+
+        if file.get("file_access") != CHECK or self._is_slack_down:
+            return file
+        try:
+            return {**file, **self._files.info(file, self._client)}
+        except ToolRefused as error:
+            self._is_slack_down = error.code is AgentCode.FILE_DOWNLOAD_FAILED
+            return file
 
 
 def _is_sign_in(file: Mapping[str, Any], download: Download) -> bool:

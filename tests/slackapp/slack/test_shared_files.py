@@ -11,6 +11,7 @@ from slack_sdk import WebClient
 from fetcher.agent import ToolRefused
 from fetcher.codes import AgentCode
 from fetcher.loopback import LocalHandler, LocalServer
+from slackapp.slack.client import NoFence, retry_handlers
 from slackapp.slack.shared_files import SharedFiles, file_records
 
 TOKEN = "xoxb-secret"
@@ -183,3 +184,24 @@ def test_the_newest_files_are_taken_each_once():
     attached = files.attached(records[:1], [records[0], *records])
     assert [file.name for file in attached] == [f"F{number}" for number in range(10)]
     assert [file.asked for file in attached] == [True] + [False] * 9
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_an_answer_does_not_wait_for_what_slack_does_not_tell_of_files(slack, status):
+    """Of ten files with an id alone one is asked for, once: Slack may take a minute for each refusal."""
+    headers = {"Content-Type": "application/json", "Retry-After": "60"}
+    slack.replies["/api/files.info"] = (status, headers, b'{"ok": false, "error": "ratelimited"}')
+    handlers = retry_handlers(NoFence())
+    files = SharedFiles(WebClient(token=TOKEN, base_url=f"{slack.url}/api/", retry_handlers=handlers))
+    ids = [{"id": f"F{number}", "file_access": "check_file_info"} for number in range(12)]
+    found = files.attached(file_records({"files": ids}), ())
+    assert [file.name for file in found] == [f"F{number}" for number in range(10)]
+    assert [path for path, _ in slack.asked] == ["/api/files.info"]
+
+
+def test_a_file_that_slack_refuses_does_not_keep_the_others_from_their_names(slack):
+    slack.info(ok=False, error="file_not_found")
+    files = SharedFiles(WebClient(token=TOKEN, base_url=f"{slack.url}/api/"))
+    ids = [{"id": f"F{number}", "file_access": "check_file_info"} for number in range(3)]
+    files.attached(file_records({"files": ids}), ())
+    assert len(slack.asked) == 3
