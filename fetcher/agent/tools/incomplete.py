@@ -21,9 +21,12 @@ CUT = (
     "Do not present the part as the whole."
 )
 LOGIN = re.compile(
-    r"(?:^|[/.])(?:service)?(?:log[-_]?in|sign[-_]?in|sso|saml2?|oauth2?|authorize)(?![a-z])", re.IGNORECASE
+    r"(?:^|[/.])(?:service|workspace-|wp-)?(?:log[-_]?in|sign[-_]?in|sso|saml2?|oauth2?|authorize)(?![a-z])",
+    re.IGNORECASE,
 )
 """A host or a path at which people sign in."""
+LONGEST_LOGIN = 3000
+"""Characters of a page to sign in; a page about signing in, whose address is like it, has more."""
 ROWS_MISSING = "Rows at the end of this table may be missing, because the page or the table is too large."
 
 
@@ -50,7 +53,9 @@ def for_people(pages: Iterable[tuple[FetchedPage, int]]) -> Iterator[str]:
 def leads_to_login(page: FetchedPage) -> bool:
     """Whether a link to something else ended where people sign in, as links to private documents do."""
     final = page.final_url
-    return not LOGIN.search(page.requested_url) and LOGIN.search(f"{final.host}{final.path}") is not None
+    if LOGIN.search(page.requested_url) or len(page.document.markdown) > LONGEST_LOGIN:
+        return False
+    return LOGIN.search(f"{final.host}{final.path}") is not None
 
 
 def may_lack_rows(table: Table, tables: Sequence[Table], *, page_cut: bool) -> bool:

@@ -50,6 +50,8 @@ def test_the_last_table_of_a_cut_page_may_lack_rows():
         ("https://docs.example/d/1/edit", "https://accounts.example/ServiceLogin?service=wise", True),
         ("https://team.example/sites/a", "https://login.example/common/oauth2/authorize?x=1", True),
         ("https://wiki.example/x/AbC", "https://wiki.example/login.action?os_destination=x", True),
+        ("https://a.example/wp-admin/post.php", "https://a.example/wp-login.php?redirect_to=x", True),
+        ("https://a.example/x", "https://a.example/workspace-signin", True),
         ("https://a.example/login", "https://a.example/ja/login", False),  # the login is what was wanted
         ("https://a.example/x", "https://a.example/y/", False),
         ("https://a.example/x", "https://a.example/blog/ssor-loginfo", False),
@@ -64,3 +66,13 @@ def test_a_link_that_ends_where_people_sign_in_is_known_by_its_address(requested
         document=Document(title="Sign in", markdown="Sign in"),
     )
     assert leads_to_login(page) is leads
+
+
+def test_an_article_about_signing_in_is_no_login_page():
+    page = FetchedPage(
+        requested_url="https://go.example/x1",
+        final_url=canonicalise("https://docs.example/identity/oauth2/overview"),
+        fetched_at=datetime(2026, 1, 1, tzinfo=UTC),
+        document=Document(title="OAuth 2.0", markdown="An app asks for a token. " * 200),
+    )
+    assert not leads_to_login(page)
