@@ -205,10 +205,10 @@ NO_TOPIC = (
 
 _LANGUAGES = "(?:日本|英|中国|韓国|フランス|ドイツ|スペイン)語"
 REWRITING = (
-    "翻訳し|英訳|和訳|訳して",  # translate
-    f"{_LANGUAGES}(?:に(?:して|直|変|訳)|で(?!書|か[かい]|す))",  # into, in a language
+    "翻訳し(?!てい[なまる])|英訳|和訳|(?<!翻)訳して(?!い[なまる])",  # translate
+    f"{_LANGUAGES}(?:に(?:して|直|変|訳)|で(?!の|書|か[かい]|す|対応|受|話))",  # into, in a language
     "(?:もっと|もう少し)短く|短くして|言い換え|書き直し",  # shorter, in other words
-    r"(?:とも)?(?:比べ|くらべ|比較し)て|\bcompar(?:e|ison)\b",  # compare
+    r"(?:とも)?(?<!に)(?:比べ|くらべ|比較し)て|\bcompar(?:e|ison)\b",  # compare, not with last year
     r"\btranslat(?:e|ion)\b|\b(?:in|into) (?:japanese|english|chinese|korean)\b|\bshorter\b",
 )
 """What takes a model: the words of a page in another form, or beside another page's."""
