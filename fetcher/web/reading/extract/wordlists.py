@@ -75,6 +75,9 @@ CONSENT_WORDS = _words(
 UNSEEN_WORDS = _words("visually visuallyhidden screenreader sr")
 """Words for text that is only read aloud."""
 
+WINDOW_WORDS = _words("modal modalwindow popup popover lightbox toast tooltip")
+"""Words of windows that stand over a page once they are opened."""
+
 RELATED_WORDS = _words(
     """
     related relatedposts recommended recommendation recommendations recommend recommends kanren osusume
@@ -86,6 +89,7 @@ RELATED_WORDS = _words(
 BOILERPLATE_WORDS = (
     UNSEEN_WORDS
     | RELATED_WORDS
+    | WINDOW_WORDS
     | _words(
         """
     ads advert advertisement adsbygoogle sponsor sponsored promo promos promotion taboola outbrain
@@ -97,7 +101,7 @@ BOILERPLATE_WORDS = (
     sidebar sidebars sidenav sidemenu
     pagination pager paging paginator prevnext pagenav
     footer foot masthead colophon pagetop backtotop skiplink skiplinks editsection toolbar
-    modal modalwindow popup popover lightbox toast tooltip dropdown adblock adblocker
+    dropdown adblock adblocker
     button buttons btn actions badge badges swatch swatches skeleton nudge
     respond commentform nocomments pingback pingbacks trackback trackbacks
     sharedaddy shariff postmetadata postnavigation

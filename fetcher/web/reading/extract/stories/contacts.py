@@ -18,12 +18,15 @@ from fetcher.web.reading.extract.wordlists import (
     SHAPE_WORDS,
     TELEPHONE,
     UNSEEN_WORDS,
+    WINDOW_WORDS,
 )
 
 _KINDS = frozenset({PageKind.ARTICLE, PageKind.OTHER, PageKind.DOCUMENTATION})
 _FRAME = frozenset({"nav", "header"})
 _OUT_OF_PLACE = BOILERPLATE_WORDS - SHAPE_WORDS
 """Words of blocks that are closed, unseen or about something else, whatever their label says."""
+_UNSEEN = UNSEEN_WORDS | WINDOW_WORDS
+"""Words of parts that people do not see beside the telephone."""
 _MOST_LABELS = 20
 """How many are looked at."""
 _MOST_NODES, _LONGEST = 200, 600
@@ -49,7 +52,7 @@ def keep_contact(page: Page) -> None:
             page.restore(block)
             read += page.text_of(block)
             for at in range(block, page.tree.ends[block]):
-                if is_named(page, at, UNSEEN_WORDS):
+                if is_named(page, at, _UNSEEN):
                     page.skip(at)
 
 
