@@ -11,6 +11,7 @@ from slackapp.guard.whitelist import Access
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import Store, StoreUnavailable
+from slackapp.thread.message_links import not_from
 from slackapp.thread.question_words import asks_for_help, asks_to_stop, only_thanks
 from slackapp.thread.slack_text import links_in
 
@@ -28,7 +29,9 @@ class Refusal:
 
 def unreadable_question(incoming: Incoming) -> RefusalCode | None:
     """Why a question cannot be answered by its content alone."""
-    links = (links_in(incoming.text), incoming.links, incoming.forwarded, incoming.files)
+    # Links of the app's own answers, which a user forwards, are not read.
+    forwarded = not_from(incoming.bot_user, incoming.forwarded)
+    links = (links_in(incoming.text), incoming.links, forwarded, incoming.files)
     is_reaction = incoming.kind is Kind.REACTION
     says_nothing = not incoming.question or asks_for_help(incoming.question)
     rules = (

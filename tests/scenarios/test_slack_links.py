@@ -77,8 +77,13 @@ def test_a_message_that_is_forwarded_to_the_app_without_a_word_is_read(stage, co
     assert (asked.links, asked.question) == ((LINK,), messages_ja.shortcut_question())
 
 
-def test_a_forward_without_a_word_and_without_a_link_gets_the_hint(stage):
-    ts = stage.slack.say(USER, CHANNEL, "おはよう", deliver=False)
+@pytest.mark.parametrize("by_app", [False, True], ids=["without a link", "of the app"])
+def test_a_forward_without_a_word_in_which_nothing_can_be_read_gets_the_hint(stage, by_app):
+    """Links in messages of the app are not a user's: with them there is nothing to ask either."""
+    if by_app:
+        ts = stage.slack.say(stage.app.bot_user, CHANNEL, WRAPPED, deliver=False)
+    else:
+        ts = stage.slack.say(USER, CHANNEL, "おはよう", deliver=False)
     direct = stage.slack.direct(USER)
     forward = stage.slack.forward(USER, CHANNEL, ts, direct, "")
     [told] = stage.settled().replies(forward, direct)
