@@ -40,7 +40,8 @@ def text_colour(declared: Declarations) -> Colour | None:
     painted = {CLEAR if edge in _KEPT else colour(edge) for edge in edges}
     seen = [edge for edge in painted if edge[3] > FAINTEST]
     if found[3] <= FAINTEST:  # nothing but the edges is drawn
-        return found if not seen else seen[0] if len(seen) == 1 else UNKNOWN
+        first = seen[0] if seen else found
+        return first if all(look_the_same(edge, first, first) for edge in seen) else UNKNOWN
     return UNKNOWN if any(not look_the_same(edge, found, found) for edge in seen) else found
 
 

@@ -59,6 +59,7 @@ _RULES = {
     ),
     "an outline in the colour behind": (".x {color: transparent; -webkit-text-stroke: 1px white}", _BOX),
     "a shadow in the colour behind": (".x {color: #0000; text-shadow: 0 0 0 #fff, 1px 1px white}", _BOX),
+    "shadows nearly in it": (".x {color: #0000; text-shadow: 0 0 0 #fff, 1px 1px #fffffe}", _BOX),
     "a marked text": ("", "<p><mark style='color: yellow'>{0}</mark></p>"),
     "a colour of old HTML": ("", "<p><font color=fffffff>{0}</font></p>"),
     "no narrow window": ("@media (not (max-width: 1px)) {.x {opacity: 0}}", _BOX),
