@@ -213,9 +213,7 @@ NEUTRAL_WORDS = _words(
 KIND_FACT_WORDS = {PageKind.PRODUCT: _words("form widget tag tags")}
 """The same on one kind of page only."""
 
-NOTE_WORDS = _words(
-    "note notes msg message callout admonition tip tips hint warning caution important column memo"
-)
+NOTE_WORDS = _words("note notes msg message callout admonition tip tips hint warning caution important memo")
 """Words of asides that belong to the text which they stand in."""
 
 FACT_TAGS = frozenset({"label", "legend", "aside"})
