@@ -229,7 +229,7 @@ class FeedbackReason(CheckedTexts):
 
 
 SLACKBOT = "USLACKBOT"
-"""Slack's own user, which writes to the app when somebody removes it from a channel; without `bot_id`, as
+"""Slack's own user, which writes to the app when a user removes it from a channel; without `bot_id`, as
 recorded in MercuryTechnologies/slack-web, tests/golden/SlackWebhookEvent/slackbotIm.json."""
 TRIGGER = "trigger"
 """In the key of a request that no message asks, in place of the channel."""

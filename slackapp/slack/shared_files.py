@@ -7,7 +7,7 @@ NousResearch/hermes-agent#114483; that `url_private` of a PDF redirects elsewher
 does not, in curie-eng/curie#2718. A sign-in page instead of the file is seen in slackapi/bolt-js#2585.
 In Slack Connect a message has only the id of a file, and `check_file_info`: this is recorded in
 MercuryTechnologies/slack-web, tests/golden/SlackWebhookEvent/message_file_share_slack_connect.json.
-A canvas comes as HTML in one `div`, whatever its type says: stablyai/agent-slack#19, rusq/slackdump#401,
+A canvas comes as HTML in one `div`, despite its type: stablyai/agent-slack#19, rusq/slackdump#401,
 shaharia-lab/slackcli#32.
 """
 

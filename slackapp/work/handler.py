@@ -50,10 +50,14 @@ class QuestionHandler:
         None if it is claimed or stopped already, or a reply that is not for the app (S20). A question
         inside a thread is linked to the thread in the same write, so that no follow-up comes too early.
         """
-        lease, reason = None, IgnoreReason.THREAD_NOT_OURS
-        if self._dependencies.follow_ups.is_read(incoming):
+        lease, reason, follow_ups = None, IgnoreReason.THREAD_NOT_OURS, self._dependencies.follow_ups
+        if follow_ups.is_read(incoming):
             reason = IgnoreReason.ALREADY_CLAIMED
-        elif incoming.kind is not Kind.FOLLOW_UP or self._is_for_us(incoming):
+        elif (
+            incoming.kind is not Kind.FOLLOW_UP
+            or self._answering.stopping.is_wanted(incoming)
+            or follow_ups.is_question(incoming)
+        ):
             reason = IgnoreReason.ALREADY_CLAIMED
             starts_thread = incoming.starts_thread or incoming.kind in (Kind.FOLLOW_UP, Kind.DIRECT)
             place = (incoming.team, incoming.channel, incoming.thread_ts)
@@ -64,10 +68,6 @@ class QuestionHandler:
         else:
             lease.hold()
         return lease
-
-    def _is_for_us(self, reply: Incoming) -> bool:
-        """Whether a reply without a mention asks the app, or stops it. Raises StoreUnavailable."""
-        return self._answering.stopping.is_wanted(reply) or self._dependencies.follow_ups.is_question(reply)
 
     def refuse_unclaimed(self, incoming: Incoming) -> None:
         """Tell the asker that the question cannot be accepted; it was not claimed, and will not be.

@@ -62,7 +62,7 @@ def detect(body: bytes, *, in_japan: bool = False) -> tuple[str, bool]:
 
 
 def is_surely_utf8(body: bytes) -> bool:
-    """Whether bytes are text in UTF-8, whatever label they have: text in another charset hardly ever is."""
+    """Whether bytes are text in UTF-8, despite their label: text in another charset hardly ever is."""
     first = _NOT_ASCII.search(body)
     if first is None:
         return False

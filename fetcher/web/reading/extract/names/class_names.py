@@ -215,7 +215,7 @@ def _repeated_in_posts(page: Page, blocks: list[int]) -> frozenset[int]:
 def _are_content_together(page: Page, said: frozenset[str], blocks: list[int]) -> bool:
     """Whether small blocks hold much of the prose: paragraphs, or those whose name tells only their shape.
 
-    So do the texts of a page about pictures. What people do not see is no content.
+    So do the texts of a page about pictures. What people do not see is not content.
     """
     prose = sum(map(page.features.prose_in, blocks))
     if len(blocks) < 2 or prose <= _MUCH * page.features.prose_in(page.root):

@@ -24,7 +24,7 @@ from fetcher.web.reading.extract.wordlists import (
 _KINDS = frozenset({PageKind.ARTICLE, PageKind.OTHER, PageKind.DOCUMENTATION})
 _FRAME = frozenset({"nav", "header"})
 _OUT_OF_PLACE = BOILERPLATE_WORDS - SHAPE_WORDS
-"""Words of blocks that are closed, unseen or about something else, whatever their label says."""
+"""Words of blocks that are closed, unseen or about something else: their label does not matter."""
 _UNSEEN = UNSEEN_WORDS | WINDOW_WORDS
 """Words of parts that people do not see beside the telephone."""
 _MOST_LABELS = 20

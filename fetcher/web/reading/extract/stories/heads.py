@@ -177,7 +177,7 @@ def _is_called_day(page: Page, line: int) -> bool:
 
 
 def _first_paragraph(page: Page) -> int | None:
-    """The first prose of a text that is no heading; what stands above the page's title is of a picture."""
+    """The first prose of a text, headings aside; what stands above the page's title is of a picture."""
     tree, end, title = page.tree, page.tree.ends[page.root], page.title()
     prose = list(compress(range(page.root, end), page.features.prose[page.root : end]))
     is_below = prose and title is not None and prose[0] < title <= prose[0] + _FARTHEST
