@@ -30,7 +30,9 @@ class FetchOptions:
     scan_bytes: int = 0
     """Of all of them together."""
     permit: Callable[[CanonicalUrl], None] = lambda _: None
-    """Called with every URL before it is requested; raises to refuse it."""
+    """Called with every URL of the page before it is requested; raises to refuse it."""
+    may_load: Callable[[CanonicalUrl], bool] = lambda _: True
+    """Whether a page in a browser may load a URL: a script, data, a frame."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -149,7 +149,7 @@ class Pipeline:
             if hit := next(filter(None, hits), None):
                 return await self._serve_copy(text, url, hit)
         deadline = Deadline(options.timeout_seconds)
-        guard = PinnedGuard(self._guard, options.permit)
+        guard = PinnedGuard(self._guard, options.permit, options.may_load)
         job = FetchJob(text=text, url=url, options=options, guard=guard, deadline=deadline)
         try:
             # Over HTTP first, and in a browser where it is asked for or needed (SRD §3.4.6).

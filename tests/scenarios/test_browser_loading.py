@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from fetcher.codes import Note
+from fetcher.mcp.page_tools import PageTools
+from fetcher.settings import AgentSettings, Settings
 from fetcher.web.errors import (
     BadArguments,
 )
@@ -265,3 +267,56 @@ def test_event_streams_do_not_keep_a_page_waiting(internet):
 
     pages = asyncio.run(together())
     assert [(text_of(page), page.notes) for page in pages] == [("loaded\n", frozenset())] * 2
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        {"agent_allowed_domains": ["shop.example", ".shop.example"]},
+        {"agent_blocked_domains": ["spy.example"]},
+    ],
+)
+def test_the_domain_lists_hold_for_what_scripts_load(internet, lists):
+    """A3: also for redirects and frames; a name that is closed is not looked up, and the page goes on."""
+    plain = {"Content-Type": "text/plain", "Access-Control-Allow-Origin": "*"}
+    internet.page("http://api.shop.example/data", "our data", headers=plain)
+    internet.page("http://spy.example/leak", "their data", headers=plain)
+    internet.page("http://spy.example/frame", "<p>theirs</p>")
+    internet.page("http://spy.example/x.js", "document.body.append('their script')", headers=JAVASCRIPT)
+    internet.redirect(f"{SHOP}/go", "http://spy.example/leak")
+    show_it = ".then(r => r.text()).then(text => document.body.append(text))"
+    html = (
+        "<p>ours</p><script src=http://spy.example/x.js></script><iframe src=http://spy.example/frame></iframe>"
+        f"<script>fetch('http://spy.example/leak'){show_it}; fetch('/go'){show_it};"
+        f"fetch('http://api.shop.example/data'){show_it}</script>"
+    )
+    internet.page(PAGE, html)
+
+    async def story() -> str:
+        tools = PageTools(browser_engine(internet), Settings(), AgentSettings.model_validate(lists))
+        outcome = await tools.call("web_fetch", {"url": PAGE, "force_browser": True})
+        return "".join(outcome.texts)
+
+    answer = asyncio.run(story())
+    assert "our data" in answer
+    assert "their" not in answer
+    assert "spy.example" not in internet.resolver.asked
+
+
+def test_a_page_sends_a_hundred_requests_to_other_hosts(internet, caplog):
+    """Those to its own host are not among them."""
+    plain = {"Content-Type": "text/plain", "Access-Control-Allow-Origin": "*"}
+    for number in range(110):
+        internet.page(f"http://spy.example/{number}", "x", headers=plain)
+        internet.page(f"{SHOP}/{number}", "x", headers=plain)
+    html = (
+        "<p>here</p><script>for (let n = 0; n < 110; n++) {"
+        " fetch(`http://spy.example/${n}`).catch(() => {}); fetch(`/${n}`) }</script>"
+    )
+    page = show(internet, html)
+    sent = [
+        sum(internet.web.count(f"{site}/{number}") for number in range(110))
+        for site in ("http://spy.example", SHOP)
+    ]
+    assert (text_of(page), sent) == ("here\n", [100, 110])
+    assert caplog.text.count("browser_foreign_request_limit") == 1

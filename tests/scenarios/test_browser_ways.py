@@ -185,7 +185,7 @@ def test_the_top_documents_errors_are_those_of_plain_http(internet):
 
 
 def test_every_url_of_the_top_document_is_permitted_first(internet):
-    """Lists of domains hold for redirects and for client-side navigation, not for what a page loads."""
+    """Redirects and client-side navigation are permitted URL by URL; what a page loads has its own rule."""
     internet.page("http://cdn.example/x.js", "location = 'http://end.example/'", headers=JAVASCRIPT)
     internet.redirect("http://start.example/", PAGE)
     internet.page(PAGE, "<script src=http://cdn.example/x.js></script>")

@@ -130,6 +130,10 @@ class Provenance:
         if not self._policy.permits(url.host):
             raise ToolRefused(AgentCode.DOMAIN_BLOCKED, f"Pages of {url.host} may not be fetched")
 
+    def may_load(self, url: CanonicalUrl) -> bool:
+        """Whether settings let the scripts of a page in the browser load from the URL's host."""
+        return self._policy.permits(url.host)
+
     def admit(self, url: str) -> CanonicalUrl:
         """Count the URL as fetched and return it; raises ToolRefused, or FetchError where it is not a URL."""
         target, policy = canonicalise(url), self._policy

@@ -155,7 +155,11 @@ class OpenPages:
             raise ToolRefused(AgentCode.SLACK_PERMALINK, "Slack messages cannot be fetched")
         if not self._pipeline.is_switched_off:  # nothing is opened
             self._on_progress(Progress(step=Step.FETCHING, url=str(target)))
-        options = replace(self._taking_scans(options), permit=self.provenance.permission(target))
+        options = replace(
+            self._taking_scans(options),
+            permit=self.provenance.permission(target),
+            may_load=self.provenance.may_load,
+        )
         page = await self._request(target, options)
         if (
             ahead

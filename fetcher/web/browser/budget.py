@@ -10,6 +10,8 @@ log = logging.getLogger(__name__)
 
 MOST_REQUESTS = 2000
 """Far more than any page needs; a script could make requests without end."""
+MOST_FOREIGN = 100
+"""Requests to hosts other than the page's: each may tell its host something."""
 
 
 class ResourceBudget:
@@ -18,7 +20,7 @@ class ResourceBudget:
     def __init__(self, *, each: int, total: int) -> None:
         self._each = each
         self._total = self._left = total
-        self._requests = 0
+        self._requests = self._foreign = 0
 
     @property
     def exhausted(self) -> bool:
@@ -35,6 +37,13 @@ class ResourceBudget:
         if self._requests == MOST_REQUESTS + 1:
             _warn("browser_request_limit", MOST_REQUESTS)
         return self._requests <= MOST_REQUESTS
+
+    def admit_foreign(self) -> bool:
+        """Count a request to another host than the page's, in the same way."""
+        self._foreign += 1
+        if self._foreign == MOST_FOREIGN + 1:
+            _warn("browser_foreign_request_limit", MOST_FOREIGN)
+        return self._foreign <= MOST_FOREIGN
 
     def spend(self, size: int) -> None:
         """Count bytes that have arrived; raises if other resources have used up the budget meanwhile."""

@@ -40,7 +40,7 @@ from fetcher.web.net.hops import (
 )
 from fetcher.web.net.media_types import Accept, media_type
 from fetcher.web.net.transport import OpenResponse
-from fetcher.web.values import RawResponse
+from fetcher.web.values import CanonicalUrl, RawResponse
 
 log = logging.getLogger(__name__)
 
@@ -216,6 +216,9 @@ class Interception:
         url = None
         try:
             url = canonical.canonicalise(paused.url)
+            if not self._loader.may_load(url) or not (self._is_own(url) or self._budget.admit_foreign()):
+                self._fail(paused, BLOCKED)
+                return
             async with slots:
                 response = await self._loader.load(
                     url, paused, self._rules.whole, max_bytes=self._budget.allowance
@@ -233,6 +236,10 @@ class Interception:
                 fields = about(url, RenderingMethod.BROWSER, error_code=error.code, **more)
                 log.info(error.code, extra=fields)
             self._fail(paused, FAILED if isinstance(error, TransferFailed) else BLOCKED)
+
+    def _is_own(self, url: CanonicalUrl) -> bool:
+        """Whether a URL is on the host of the page; those that the page has left count too."""
+        return any(url.host == document.url.host for document in self._loaded.values())
 
     async def _fulfil(
         self, paused: PausedRequest, response: RawResponse, *, drop: frozenset[str] = frozenset()

@@ -95,6 +95,10 @@ class Loader:
         """Ask about a URL of the top document; raises what the caller's rules raise."""
         self._guard.permit(url)
 
+    def may_load(self, url: CanonicalUrl) -> bool:
+        """Whether the caller's rules let the page load a URL besides its own document."""
+        return self._guard.may_load(url)
+
     async def approve(self, url: CanonicalUrl, deadline: Deadline) -> ApprovedTarget:
         """Have the guard approve a URL; raises what the guard raises."""
         async with deadline.phase("dns"), self._resolving[url.host]:  # one lookup for many requests

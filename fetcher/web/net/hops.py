@@ -25,13 +25,20 @@ LONGEST_DATE = 100
 class PinnedGuard:
     """A guard that resolves each name once during a fetch (SRD FR-WF-DNS-01)."""
 
-    def __init__(self, guard: FetchGuard, permit: Callable[[CanonicalUrl], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        guard: FetchGuard,
+        permit: Callable[[CanonicalUrl], None] = lambda _: None,
+        may_load: Callable[[CanonicalUrl], bool] = lambda _: True,
+    ) -> None:
         self._guard = guard
         self.permit = permit
         """Asked about the URLs of a page and of its redirects before their names are resolved.
 
         A name that is looked up has left.
         """
+        self.may_load = may_load
+        """Asked in the same way about what a page in a browser loads."""
         self._addresses: dict[str, tuple[IPAddress, ...]] = {}
 
     async def approve(self, url: CanonicalUrl) -> ApprovedTarget:
