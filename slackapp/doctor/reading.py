@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 
 from fetcher import configuration, sample
 from fetcher.settings import Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.net.network import Dialer, Resolver
 from fetcher.web.pipeline import Pipeline
+from fetcher.web.sandbox.pool import START_SECONDS
+from fetcher.web.sandbox.process import ReaderProcess
 from fetcher.web.tool import WebFetchTool
 from slackapp.doctor.findings import Examination, Finding, bad, good, hint, skipped
 from slackapp.doctor.slack_failures import shown_proxy
@@ -30,6 +33,11 @@ def check_readers(examination: Examination) -> Iterator[Finding]:
             yield bad(f"reader processes cannot read a page: {failure.code}", advice)
             return
         yield good("reader processes start, and read a page")
+        with closing(ReaderProcess(settings.webfetch.reader.memory_mb)) as reader:
+            reader.wait_until_ready(START_SECONDS)
+            if not reader.is_filtered:
+                advice = "Allow seccomp filters (prctl) on this machine or in its container; see SECURITY.md."
+                yield hint("the kernel does not filter the system calls of reader processes", advice)
         if not settings.webfetch.browser.enabled:
             yield skipped("Chromium: WEBFETCH_BROWSER__ENABLED is false")
         elif failure := read(settings, sample.URL, network, network, browser=True):

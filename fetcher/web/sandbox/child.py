@@ -16,9 +16,6 @@ from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.limits import LEAST_SECONDS, LEAST_SECONDS_FOR_DOCUMENTS, allow_seconds, confine
 from fetcher.web.sandbox.system_calls import refuse_other_calls
 
-READY: Frame = (b"", b"", b"")
-"""The frame that a child sends when it is ready for jobs."""
-
 
 def main(memory_mb: int, *, documents: bool) -> None:
     """Do jobs until the pipe closes."""
@@ -34,8 +31,7 @@ def main(memory_mb: int, *, documents: bool) -> None:
     gc.freeze()
     gc.disable()
     confine(memory_mb)
-    refuse_other_calls()
-    frames.send(pipe, READY)
+    frames.send(pipe, frames.READY if refuse_other_calls() else frames.UNFILTERED)
     while (job := frames.receive(pipe)) is not None:
         frames.send(pipe, _answer(job, kinds))
         del job

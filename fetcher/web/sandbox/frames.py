@@ -10,6 +10,10 @@ from struct import Struct
 
 HEADER = Struct(">3I")
 Frame = tuple[bytes, bytes, bytes]
+READY: Frame = (b"", b"", b"")
+"""The frame that a child sends when it is ready for jobs."""
+UNFILTERED: Frame = (b"unfiltered", b"", b"")
+"""The same, if the kernel has refused the filter of its system calls."""
 
 
 def packed(frame: Sequence[bytes]) -> bytes:

@@ -207,6 +207,8 @@ class ReaderPool:
         except BaseException:
             self._remove(number, reader)
             raise
+        if not reader.is_filtered:
+            log.warning("reader_unfiltered", extra=here())
         return reader
 
     def _remove(self, number: int, reader: ReaderProcess) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import fetcher
 from fetcher.web.sandbox.answers import BadAnswer
 from fetcher.web.sandbox.channel import ReaderChannel
-from fetcher.web.sandbox.frames import Frame
+from fetcher.web.sandbox.frames import READY, UNFILTERED, Frame
 
 PROGRAM = """
 import sys
@@ -47,6 +47,8 @@ class ReaderProcess:
         self._killed = False
         self.jobs = 0
         """How many jobs it was sent."""
+        self.is_filtered = True
+        """False if the kernel has refused the filter of system calls."""
         self._body = 0
 
     @property
@@ -60,8 +62,10 @@ class ReaderProcess:
 
     def wait_until_ready(self, seconds: float) -> None:
         """Wait for its first frame; raises TimeoutError, ReaderEnded and BadAnswer."""
-        if any(self._channel.receive(time.monotonic() + seconds, body=0)):
+        first = self._channel.receive(time.monotonic() + seconds, body=0)
+        if first not in (READY, UNFILTERED):
             raise BadAnswer("an answer before the first job")
+        self.is_filtered = first == READY
 
     def send_job(self, job: Frame, until: float) -> None:
         """Send a job until a moment of the monotonic clock; raises TimeoutError."""

@@ -71,10 +71,10 @@ _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
 """As in `linux/prctl.h` and `linux/seccomp.h`."""
 
 
-def refuse_other_calls() -> None:
-    """Have the kernel refuse what a reader never calls, from now on, where it can."""
+def refuse_other_calls() -> bool:
+    """Have the kernel refuse what a reader never calls, from now on, where it can; False if it does not."""
     if sys.platform != "linux" or os.uname().machine not in MACHINES or struct.calcsize("P") != 8:
-        return
+        return True
     column, architecture = MACHINES[os.uname().machine]
     process = os.getpid()
     conditions = {
@@ -94,5 +94,6 @@ def refuse_other_calls() -> None:
     program.append((_RETURN, 0, 0, _REFUSE))
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in program))
     prctl = ctypes.CDLL(None).prctl
-    prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    prctl(_SECCOMP, _FILTER, struct.pack("@HP", len(program), ctypes.addressof(code)))
+    if prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        return False
+    return not prctl(_SECCOMP, _FILTER, struct.pack("@HP", len(program), ctypes.addressof(code)))

@@ -2,9 +2,11 @@
 
 from fetcher import sample
 from fetcher.web.errors import ExtractionFailed
+from fetcher.web.sandbox import process
 from slackapp.doctor import reading
 from slackapp.doctor.findings import Examination
 from slackapp.settings import load
+from tests.fetcher.web.sandbox.readers import FILTERED, unfiltered
 
 
 def test_readers_and_the_browser_are_tried_on_a_page_without_a_network(findings):
@@ -14,6 +16,14 @@ def test_readers_and_the_browser_are_tried_on_a_page_without_a_network(findings)
     sign, said, advice = found[1]
     assert (sign, "there is no program at this path" in said) == ("!", True)
     assert "docs/browser.md" in advice
+
+
+@FILTERED
+def test_readers_whose_system_calls_are_not_filtered_are_told(findings, monkeypatch):
+    monkeypatch.setattr(process, "PROGRAM", unfiltered(process.PROGRAM))
+    found = findings(reading.check_readers, WEBFETCH_BROWSER__ENABLED="false")
+    assert [sign for sign, *_ in found] == ["✓", "!", "–"]
+    assert "system calls" in found[1][1]
 
 
 def test_what_is_switched_off_is_not_tried(findings):

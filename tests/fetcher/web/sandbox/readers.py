@@ -3,15 +3,18 @@
 import asyncio
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+import pytest
+
 from fetcher.codes import ReadingMode
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.media_types import Accept
-from fetcher.web.sandbox import process
+from fetcher.web.sandbox import process, system_calls
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import ReaderPool, shared_pool
 from fetcher.web.values import Reading, ReadingContext
@@ -40,6 +43,18 @@ child.main(int(memory_mb), documents=False)
 """A reader whose parser does what a page says: the page is Python, and `told` is what it answers.
 
 Whatever a page could want to import is there: nothing can be imported later."""
+
+FILTERED = pytest.mark.skipif(
+    sys.platform != "linux" or os.uname().machine not in system_calls.MACHINES,
+    reason="only Linux has filters",
+)
+
+
+def unfiltered(program: str) -> str:
+    """A program whose last line starts a reader; prctl fails there, as on a kernel without filters."""
+    *before, start = program.strip().splitlines()
+    fault = ["from fetcher.web.sandbox import system_calls", "system_calls._FILTER = 99"]
+    return "\n".join([*before, *fault, start])
 
 
 def context(**changes: Any) -> ReadingContext:

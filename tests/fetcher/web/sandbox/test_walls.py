@@ -10,11 +10,11 @@ import time
 import pytest
 
 from fetcher.web.errors import ExtractionFailed, FetchError, InternalError
-from fetcher.web.sandbox import limits, process, system_calls
+from fetcher.web.sandbox import limits, process
 from fetcher.web.sandbox.channel import ReaderEnded
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.process import ReaderProcess
-from tests.fetcher.web.sandbox.readers import TAKEN_OVER, pool_of, told
+from tests.fetcher.web.sandbox.readers import FILTERED, TAKEN_OVER, pool_of, told, unfiltered
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this limit")
 
@@ -85,10 +85,7 @@ CALLS_WITHOUT_A_DESCRIPTOR = (
 )
 
 
-@pytest.mark.skipif(
-    sys.platform != "linux" or os.uname().machine not in system_calls.MACHINES,
-    reason="only Linux has filters",
-)
+@FILTERED
 def test_a_reader_changes_no_file_and_touches_no_other_process(pool, tmp_path):
     """These calls need no descriptor, and root may do them all; limits alone do not stop them."""
     path = tmp_path / "file"
@@ -110,6 +107,14 @@ for call in {CALLS_WITHOUT_A_DESCRIPTOR!r}:
     assert told(pool, script) == "[]"
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
     assert path.read_text() == "kept"
+
+
+@FILTERED
+def test_a_kernel_that_refuses_the_filter_is_told(caplog):
+    """The page is read all the same: the other walls stand."""
+    with pool_of(program=unfiltered(TAKEN_OVER)) as pool:
+        assert told(pool, "told = 'read'") == "read"
+    assert "reader_unfiltered" in caplog.messages
 
 
 @LINUX
