@@ -2,7 +2,7 @@
 
 The model is a stub that waits as a model would, ten times faster: it thinks, reads and writes. The figures
 of `Pace` are assumptions; no model was measured. The other way is the same code with
-`AGENT_PREFETCH_LINKS=0`, which fetches by tool calls alone.
+`agent_prefetch_links=0`, which fetches by tool calls alone.
 """
 
 import asyncio

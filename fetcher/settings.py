@@ -294,7 +294,43 @@ def _with_scheme(url: str) -> str:
     return url
 
 
-class AgentSettings(SettingsGroup):
+class AgentBounds(SettingsGroup):
+    """Bounds of a question that no operator sets: a caller in Python and tests may pass others."""
+
+    model_timeout_seconds: Annotated[float, Field(gt=0)] = 60
+    """How long the model may be silent."""
+    model_max_retries: Number = 2
+    agent_max_turns: Number = 8
+    """Calls of the model."""
+    agent_max_fetches: Number = 8
+    agent_thinking: Literal["", "adaptive", "between_tools", "disabled"] = ""
+    """Empty: as the model does by itself."""
+    agent_max_output_tokens: Number = 16_000
+    """Of each call; thoughts count."""
+    agent_max_input_tokens: Number = 150_000
+    agent_max_history_tokens: Number = 20_000
+    agent_page_chars: Number = 42_000
+    """How much of a page, or of the pages that are read before the first call, the model is shown at once."""
+    agent_max_page_parts: Number = 8
+    """Parts of a long page of which the model makes notes, each in a call of its own."""
+    agent_prefetch_links: Number = 3
+    """Links of the newest message that are read before the first call."""
+    agent_max_url_chars: Number = 2000
+    agent_max_files: Number = 5
+    agent_max_file_bytes: Number = 5 * MIB
+    agent_file_types: tuple[str, ...] = (
+        "text/csv",
+        "application/json",
+        "text/plain",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    )
+    agent_scan_bytes: Number = 20 * MIB
+    """Of all pages without text that a question may send to the model."""
+    search_results: Number = 5
+    """Links that a search brings."""
+
+
+class AgentSettings(AgentBounds):
     """How questions are answered: which model, and within which bounds."""
 
     anthropic_api_key: HeaderSecret = SecretStr("")
@@ -303,49 +339,20 @@ class AgentSettings(SettingsGroup):
     model_provider: Literal["", "anthropic", "bedrock", "offline"] = ""
     bedrock_model_id: str = ""
     aws_region_name: str = ""
-    model_timeout_seconds: Annotated[float, Field(gt=0)] = 60
-    model_max_retries: Annotated[Number, _clamped(0, 10)] = 2
-
-    agent_max_turns: Annotated[Number, _clamped(1, 50)] = 8
-    agent_max_fetches: Annotated[Number, _clamped(1, 100)] = 8
     agent_timeout_seconds: Annotated[Number, _clamped(5, 900)] = 180
     agent_effort: Literal["", "low", "medium", "high", "xhigh", "max"] = "medium"
     """How much the model thinks and writes; empty: as much as it does by itself."""
-    agent_thinking: Literal["", "adaptive", "between_tools", "disabled"] = ""
-    """Empty: as the model does by itself."""
-    agent_max_output_tokens: Annotated[Number, _clamped(256, 64_000)] = 16_000
-    """Of each call; thoughts count."""
-    agent_max_input_tokens: Annotated[Number, _clamped(4000, 1_000_000)] = 150_000
-    agent_max_history_tokens: Annotated[Number, _clamped(0, 500_000)] = 20_000
-    agent_page_chars: Annotated[Number, _clamped(2000, 500_000)] = 42_000
-    """How much of a page, or of the pages that are read before the first call, the model is shown at once."""
-    agent_max_page_parts: Annotated[Number, _clamped(1, 50)] = 8
-    """Parts of a long page of which the model makes notes, each in a call of its own."""
-    agent_prefetch_links: Annotated[Number, _clamped(0, 3)] = 3
-    """Links of the newest message that are read before the first call."""
     timezone: TimeZone = "Asia/Tokyo"
     """Whose day "today" is."""
-    agent_max_url_chars: Annotated[Number, _clamped(100, 8192)] = 2000
     agent_allowed_domains: tuple[Domain, ...] = ()
     agent_blocked_domains: tuple[Domain, ...] = ()
-    agent_max_files: Annotated[Number, _clamped(0, 20)] = 5
     agent_scan_pages: Annotated[Number, _clamped(0, 100)] = 20
     """Pages without text that a question may send to the model; 0: none."""
-    agent_scan_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 20 * MIB
-    """Of all of them together."""
-    agent_max_file_bytes: Annotated[Number, _clamped(1, 50 * MIB)] = 5 * MIB
-    agent_file_types: tuple[str, ...] = (
-        "text/csv",
-        "application/json",
-        "text/plain",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    )
 
     search_provider: Literal["", "brave", "tavily", "anthropic"] = ""
     """Who searches the web for questions without a link; empty: no searches."""
-    search_api_key: Annotated[SecretStr, AfterValidator(_header_safe_secret)] = SecretStr("")
-    search_base_url: Annotated[str, Field(pattern=r"^(?:https?://[^\s/?#]+[^\s?#]*)?$")] = ""
-    search_results: Annotated[Number, _clamped(1, 20)] = 5
+    search_api_key: HeaderSecret = SecretStr("")
+    search_base_url: Annotated[str, AfterValidator(_with_scheme)] = ""
     search_languages: Annotated[tuple[SearchLanguage, ...], Field(min_length=1)] = ("ja",)
     """Each is a search of its own."""
 

@@ -51,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Run the bot if tokens are set, else the playground; print which, and why."""
-    environment.refuse_misspelt(environ, [name.upper() for name in settings.SlackSettings.model_fields])
+    environment.refuse_misspelt(
+        environ, [name.upper() for name in environment.settable(settings.SlackSettings)]
+    )
     environ = with_parameters(environ)
     given = [name for name in TOKENS if environ.get(name, "").strip()]
     if not given and find_spec("websockets") is None:

@@ -169,7 +169,7 @@ class Answering:
                 self._lazy.interrupt()
                 self._lazy.close()
             self._lazy = LazyHandler(
-                settings.load(environ),
+                settings.load(environ, settings.ON_LAMBDA),
                 environ=environ,
                 renew_token=lambda: _credential(_secrets(ANSWERING).renewed(), TOKEN),
             )

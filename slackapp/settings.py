@@ -12,7 +12,6 @@ from pydantic import (
     ConfigDict,
     Field,
     SecretStr,
-    ValidationInfo,
     field_validator,
 )
 
@@ -25,7 +24,6 @@ STACK = "slack-web-reader"
 """The name of the stack on AWS; `serverless.yml` has the same."""
 TABLES = ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
 
-Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -40,10 +38,40 @@ def _is_id(value: str) -> str:
 Id = Annotated[str, AfterValidator(_is_id)]
 
 
-class SlackSettings(BaseModel):
-    """How the app reaches Slack and its store, which users it answers and how often."""
+class Timing(BaseModel):
+    """Times and counts that no operator sets: Lambda has values of its own, and tests pass others."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    lease_seconds: float = 60
+    """After how long the question of a silent worker is given to another."""
+    heartbeat_seconds: float = 5
+    """How often a worker renews its lease: at least three times within it."""
+    sweep_seconds: float = 15
+    """How often abandoned questions are looked for, outside Lambda."""
+    clock_skew_seconds: float = 5
+    """How much the clocks of two workers may differ."""
+    settle_seconds: float = 10
+    """How long after a call without an answer Slack may still carry it out."""
+    patience_seconds: float = 300
+    """How long a worker waits for a Slack that refuses or does not answer, with an answer in its hands."""
+    late_file_seconds: float = 60
+    """How long a worker waits for a file that Slack has accepted and does not show yet, after the answer."""
+    max_attempts: int = 3
+    """Runs of a question before the asker is told that it failed."""
+    existence_cache_seconds: float = 300
+    rate_limit_burst: int = 10
+    """Questions of a user that may come at once."""
+    history_messages: int = 50
+    """Messages of a thread that are read before a question is answered, the newest."""
+
+
+ON_LAMBDA: dict[str, float] = {"lease_seconds": 120, "heartbeat_seconds": 10, "patience_seconds": 45}
+"""A dead worker's question need not wait for long; a sandbox must end before its function does."""
+
+
+class SlackSettings(Timing):
+    """How the app reaches Slack and its store, which users it answers and how often."""
 
     slack_bot_token: HeaderSecret = SecretStr("")
     slack_signing_secret: HeaderSecret = SecretStr("")
@@ -73,7 +101,6 @@ class SlackSettings(BaseModel):
     whitelist_user_ids: tuple[Id, ...] = ()
 
     rate_limit_per_minute: Annotated[int, Field(ge=1, le=6000)] = 10
-    rate_limit_burst: Annotated[int, Field(ge=1, le=6000)] = 10
     timezone: TimeZone = "Asia/Tokyo"
     """Whose days the limits below count."""
     daily_questions_per_team: Count = 0
@@ -81,19 +108,6 @@ class SlackSettings(BaseModel):
     daily_tokens_per_team: Count = 0
     daily_tokens_total: Count = 0
 
-    lease_seconds: Seconds = 60
-    heartbeat_seconds: Seconds = 5
-    sweep_seconds: Seconds = 15
-    clock_skew_seconds: Annotated[float, Field(ge=0, le=3600)] = 5
-    """How much the clocks of two workers may differ."""
-    settle_seconds: Seconds = 10
-    """How long after a call without an answer Slack may still carry it out."""
-    patience_seconds: Seconds = 300
-    """How long a worker waits for a Slack that refuses or does not answer, with an answer in its hands."""
-    late_file_seconds: Annotated[float, Field(ge=0, le=60)] = 60
-    """How long a worker waits for a file that Slack has accepted and does not show yet, after the answer."""
-    max_attempts: Annotated[int, Field(ge=1, le=10)] = 3
-    existence_cache_seconds: Seconds = 300
     thread_days: Annotated[int, Field(ge=1, le=365)] = 30
     """How long the app follows a thread with an answer, and stores feedback."""
     follow_ups: Literal["own", "all", "mentions"] = "own"
@@ -104,14 +118,6 @@ class SlackSettings(BaseModel):
     """The user or channel that the Home tab names to those who may not ask."""
     search_off_channel_ids: tuple[Id, ...] = ()
     """Channels from which no words go to a search provider."""
-    history_messages: Annotated[int, Field(ge=0, le=1000)] = 50
-
-    @field_validator("heartbeat_seconds")
-    @classmethod
-    def _heartbeat_within_lease(cls, value: float, found: ValidationInfo) -> float:
-        if value * 3 > found.data.get("lease_seconds", value * 3):
-            raise ValueError("must be at most a third of LEASE_SECONDS")
-        return value
 
     @field_validator("read_reaction")
     @classmethod
@@ -146,9 +152,9 @@ class SlackSettings(BaseModel):
         return Path(self.sqlite_path).absolute()
 
 
-def load(environ: Mapping[str, str] = os.environ) -> SlackSettings:
+def load(environ: Mapping[str, str] = os.environ, timing: Mapping[str, float] | None = None) -> SlackSettings:
     """The settings of this process. Raises ConfigurationError."""
     names = [name.upper() for name in SlackSettings.model_fields]
     off = (name for name in environ if name.startswith("SEARCH_OFF") and name not in names)
     environment.refuse_unknown(off, names)
-    return environment.read(SlackSettings, environ)
+    return environment.read(SlackSettings, environ).model_copy(update=timing)

@@ -21,6 +21,7 @@ from fetcher.invoke.settings import InvokeSettings
 from fetcher.mcp.settings import McpSettings
 from fetcher.settings import AgentSettings, WebFetchSettings
 from fetcher.startup import secret_files
+from fetcher.startup.environment import settable
 from fetcher.startup.parameters import VARIABLE
 from slackapp.run.hand_over import QUEUES
 from slackapp.settings import SlackSettings
@@ -45,11 +46,11 @@ def _settings(model: type[BaseModel], prefix="WEBFETCH_"):
             yield f"{prefix}{name.upper()}"
 
 
-AGENT = [name.upper() for name in AgentSettings.model_fields]
-MCP = [name.upper() for name in McpSettings.model_fields]
-A2A = [name.upper() for model in (A2ASettings, RemoteSettings) for name in model.model_fields]
-INVOKE = [name.upper() for name in InvokeSettings.model_fields if name not in AgentSettings.model_fields]
-SLACK = [name.upper() for name in SlackSettings.model_fields]
+AGENT = [name.upper() for name in settable(AgentSettings)]
+MCP = [name.upper() for name in settable(McpSettings)]
+A2A = [name.upper() for model in (A2ASettings, RemoteSettings) for name in settable(model)]
+INVOKE = [name.upper() for name in settable(InvokeSettings) if name not in AgentSettings.model_fields]
+SLACK = [name.upper() for name in settable(SlackSettings)]
 KNOWN = {
     *_settings(WebFetchSettings),
     FILE,

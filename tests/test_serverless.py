@@ -13,11 +13,12 @@ from fetcher.agent.remote.agent import GRACE_SECONDS
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.settings import AgentSettings
 from fetcher.startup import parameters
+from fetcher.startup.environment import settable
 from fetcher.startup.parameters import VARIABLE
 from slackapp.lambda_handler import ACKNOWLEDGING, LAST_RECEIPT, RUN_SECONDS
 from slackapp.lambda_handler import ANSWERING as ANSWERING_SECONDS
 from slackapp.run import hand_over
-from slackapp.settings import TABLES, SlackSettings, load
+from slackapp.settings import ON_LAMBDA, TABLES, SlackSettings, load
 from slackapp.slack.client import TIMEOUT_SECONDS
 from slackapp.stores.dynamodb.calls import CONNECT_SECONDS, READ_SECONDS
 from slackapp.stores.dynamodb.schema import SCHEMAS, TTL_ATTRIBUTE, WORKING_INDEX, definition
@@ -116,7 +117,7 @@ def test_the_time_of_a_run_adds_up():
     and Slack has to be waited for. A late file is waited for in what the agent left of its own time. What
     more files need is not in it."""
     environment = _plain(_environment("answer"))
-    settings, agent = load(environment), configuration.load_agent(environment)
+    settings, agent = load(environment, ON_LAMBDA), configuration.load_agent(environment)
     call = TIMEOUT_SECONDS
     parts = {
         "secrets and store": ANSWERING_SECONDS + 3 * (CONNECT_SECONDS + READ_SECONDS),
@@ -138,7 +139,7 @@ def test_the_time_of_a_run_adds_up():
 @pytest.mark.parametrize("name", ANSWERING)
 def test_a_live_run_keeps_its_lease(name):
     """Several heartbeats may fail before another worker takes over (S16)."""
-    settings = load(_plain(_environment(name)))
+    settings = load(_plain(_environment(name)), ON_LAMBDA)
     assert settings.store_kind == "dynamodb"
     assert settings.heartbeat_seconds * 10 <= settings.lease_seconds <= 120
 
@@ -304,12 +305,12 @@ def test_a_key_of_ones_own_decrypts_parameters_and_nothing_else(role):
     assert key["Resource"]["Fn::Sub"].endswith(":key/${param:kmsKey}")
 
 
-ASKING = {*SlackSettings.model_fields, *AgentSettings.model_fields, *RemoteSettings.model_fields}
+ASKING = {*settable(SlackSettings), *settable(AgentSettings), *settable(RemoteSettings)}
 KNOWN = {
     "slack": {*ASKING},
     "answer": ASKING,
     "sweep": ASKING,
-    "invoke": {*InvokeSettings.model_fields, *AgentSettings.model_fields},
+    "invoke": {*settable(InvokeSettings), *settable(AgentSettings)},
 }
 LAMBDA = {VARIABLE, *hand_over.QUEUES}
 """Read before the settings are loaded, or without them."""

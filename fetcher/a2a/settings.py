@@ -29,7 +29,17 @@ def _keys(value: SecretStr) -> SecretStr:
     return SecretStr(",".join(keys))
 
 
-class A2ASettings(SettingsGroup):
+class A2ABounds(SettingsGroup):
+    """Bounds of the server that no operator sets."""
+
+    a2a_max_body_bytes: Number = 4 * MIB
+    a2a_kept_tasks: Number = 1000
+    """Finished tasks that can still be read."""
+    a2a_shutdown_seconds: Number = 10
+    """How long questions may still take when the server is told to stop."""
+
+
+class A2ASettings(A2ABounds):
     """`AGENTCORE_RUNTIME_URL`, and the variables that begin with `A2A_`."""
 
     agentcore_runtime_url: Annotated[str, AfterValidator(_address)] = ""
@@ -38,9 +48,6 @@ class A2ASettings(SettingsGroup):
     a2a_api_key: Annotated[SecretStr, AfterValidator(_keys)] = SecretStr("")
     """One key, or several with commas between them."""
     a2a_max_tasks: Annotated[Number, Field(ge=1, le=1000)] = 8
-    a2a_max_body_bytes: Annotated[Number, Field(ge=1024, le=100 * MIB)] = 4 * MIB
-    a2a_kept_tasks: Annotated[Number, Field(ge=1, le=100_000)] = 1000
-    a2a_shutdown_seconds: Annotated[Number, Field(ge=0, le=600)] = 10
 
     @property
     def authentication(self) -> Authentication:

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import logging
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -12,6 +13,8 @@ from typing import Any, TypeVar, get_origin
 from pydantic import BaseModel, ValidationError
 
 from fetcher.settings import ConfigurationError
+
+log = logging.getLogger(__name__)
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -52,12 +55,23 @@ def load_dotenv() -> None:
         )
 
 
+def settable(model: type[BaseModel]) -> list[str]:
+    """The fields that operators may set: a model's own. What it inherits is fixed, and tests may pass it."""
+    return [name for name in model.model_fields if name in model.__annotations__]
+
+
 def read(model: type[M], environ: Mapping[str, str]) -> M:
     """The model; empty variables count as unset. Raises ConfigurationError with everything that is wrong."""
-    refuse_misspelt(environ, [name.upper() for name in model.model_fields])
+    names = settable(model)
+    refuse_misspelt(environ, [name.upper() for name in names])
     given: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         text = environ.get(name.upper(), "").strip()
+        if text and name not in names:
+            log.warning(
+                "setting_ignored", extra={"fields": {"setting": name.upper(), "fixed_at": field.default}}
+            )
+            continue
         if text and get_origin(field.annotation) is not tuple:
             given[name] = text
         elif text.startswith("["):  # a list in JSON; other lists have commas between their items
@@ -101,41 +115,17 @@ def refuse_misspelt(environ: Mapping[str, str], names: Collection[str]) -> None:
 
     Other programs have variables too: one that only begins or ends like a name of ours is theirs.
     """
-    listing = {_letters(name.removesuffix("_IDS")): name for name in names if name.endswith("_IDS")}
-    by_letters = listing | {_letters(name): name for name in names if "_" in name}
-    by_capitals = {name.upper(): name for name in names}
+    known, compound = set(names), [name for name in names if "_" in name]
     told = []
     for variable in sorted(name for name, value in environ.items() if value.strip()):
-        if variable in by_capitals or variable in FOREIGN:
+        given = variable.upper().replace("-", "_")
+        if variable in known or variable in FOREIGN:
             continue
-        meant = by_capitals.get(variable.upper().replace("-", "_")) or next(
-            (name for letters, name in by_letters.items() if _is_near(variable, name, letters)), None
-        )
-        if meant:
-            told.append(f"{variable} is not a setting. Did you mean {meant}?")
+        near = [given] if given in known else difflib.get_close_matches(given, compound, 1, 0.9)
+        if near and not given.startswith(f"{near[0]}_") and not given.endswith(f"_{near[0]}"):
+            told.append(f"{variable} is not a setting. Did you mean {near[0]}?")
     if told:
         raise ConfigurationError("\n".join(["Configuration error:", *told]))
-
-
-def _is_near(variable: str, name: str, letters: str) -> bool:
-    """Whether at most one letter is wrong, missing, too many or swapped, however words are separated."""
-    given = variable.upper()
-    if given.startswith(f"{name}_") or given.endswith(f"_{name}") or given.rstrip("0123456789") == name:
-        return False
-    found = _letters(given)
-    if abs(len(found) - len(letters)) > 1:
-        return False
-    pairs = enumerate(zip(found, letters, strict=False))
-    first = next((at for at, (one, other) in pairs if one != other), min(len(found), len(letters)))
-    one, other = found[first:], letters[first:]
-    is_swapped = one[:2] == other[1::-1] and one[2:] == other[2:]
-    return one[1:] in (other[1:], other) or one == other[1:] or is_swapped
-
-
-def _letters(name: str) -> str:
-    """A name without the differences that are easily missed: separators, plurals, doubled letters."""
-    words = re.split("[_-]+", name.upper())
-    return re.sub(r"(.)\1+", r"\1", "".join(word.removesuffix("S") for word in words))
 
 
 def from_json(value: Any) -> Any:

@@ -51,9 +51,7 @@ def check_model(examination: Examination) -> Iterator[Finding]:
     try:
         asyncio.run(call())
     except ModelRejected as error:
-        advice = ADVICE.get(
-            error.message[:3], "Check the key, the model's name, AGENT_EFFORT and AGENT_THINKING."
-        )
+        advice = ADVICE.get(error.message[:3], "Check the key, the model's name, and AGENT_EFFORT.")
         if not error.message[:3].isdigit():  # the app refuses itself, and says why
             advice = "Correct it in .env or the environment; docs/settings.md lists every setting."
         yield bad(f"{name} refuses: {error.message}", advice)

@@ -19,7 +19,6 @@ def claude(monkeypatch):
     with FakeClaude() as server:
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-        monkeypatch.setenv("MODEL_MAX_RETRIES", "0")
         yield server
 
 

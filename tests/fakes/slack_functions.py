@@ -7,7 +7,7 @@ from tests.fakes.lambda_runtime import PATIENCE, LambdaRuntime
 from tests.fakes.lambda_worker import Start, cold
 from tests.fakes.sqs import Queues
 
-HANDLER, ANSWER = "slackapp.lambda_handler.handler", "slackapp.lambda_handler.answer"
+HANDLER, ANSWER = "slackapp.lambda_handler.handler", "tests.fakes.quick_lambda.answer"
 
 
 class SlackFunctions:

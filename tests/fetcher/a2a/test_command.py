@@ -87,7 +87,7 @@ def _refused(*arguments):
         (["--port", "70000"], {}, "is no port"),
         ([], {"A2A_MAX_TASKS": "none"}, "\nA2A_MAX_TASKS: "),
         ([], {"A2A_MAXTASKS": "1"}, "unknown settings: A2A_MAXTASKS"),
-        ([], {"AGENT_MAX_TURNS": "none"}, "\nAGENT_MAX_TURNS: "),
+        ([], {"AGENT_TIMEOUT_SECONDS": "none"}, "\nAGENT_TIMEOUT_SECONDS: "),
     ],
 )
 def test_what_keeps_it_from_starting_is_said(monkeypatch, arguments, environ, words):

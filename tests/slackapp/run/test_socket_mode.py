@@ -304,6 +304,6 @@ def test_a_store_that_cannot_be_opened_is_told_before_anybody_listens(slack, set
 def test_wrong_settings_of_the_agent_are_told_before_anybody_listens(slack, settings):
     chosen = settings()
     with pytest.raises(ConfigurationError):
-        socket_mode.serve(chosen, {**ENVIRON, "AGENT_MAX_TURNS": "many"})
+        socket_mode.serve(chosen, {**ENVIRON, "AGENT_TIMEOUT_SECONDS": "many"})
     assert slack.calls == ()
     assert not chosen.sqlite_file.exists(), "no store is left open"
