@@ -28,7 +28,7 @@ class RequestHandler(Protocol):
         """Tell the asker of a question that is being answered that its first text counts."""
 
     def forget_workspace(self, departure: Departure) -> None:
-        """End a workspace's runs and delete its rows."""
+        """End a workspace's runs and delete its rows. Raises StoreUnavailable if they may still exist."""
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Store a user's rating of an answer."""

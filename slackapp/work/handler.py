@@ -118,17 +118,18 @@ class QuestionHandler:
             log.warning("edit_not_told", extra={"fields": {"key": edit.key, "error": str(error)}})
 
     def forget_workspace(self, departure: Departure) -> None:
-        """End the runs of a workspace that has removed the app, and delete its rows.
+        """End the runs of a workspace that has removed the app, and delete its rows. Raises StoreUnavailable.
 
         Runs of other processes end with their next heartbeat: their claims are gone.
         """
         self._dependencies.keeper.held.end_workspace(departure.team)
         try:
             rows = self._dependencies.store.delete_workspace(departure.team)
-            log.warning("workspace_left", extra={"fields": {"team": departure.team, "rows": rows}})
         except StoreUnavailable as error:
             fields = {"team": departure.team, "error": str(error)}
             log.error("workspace_not_deleted", extra={"fields": fields})
+            raise
+        log.warning("workspace_left", extra={"fields": {"team": departure.team, "rows": rows}})
 
     def show_home(self, opened: HomeOpened) -> None:
         """Show the app's home tab to a user."""

@@ -26,7 +26,7 @@ from tests.fakes.sqs import Queues
 from tests.fakes.sqs import event_of as queued
 from tests.fakes.ssm import ParameterStore
 from tests.fakes.web import FakeWeb
-from tests.slackapp.stage import CHANNEL, SECRET, TOKEN, USER, install, ours, said
+from tests.slackapp.stage import CHANNEL, SECRET, TEAM, TOKEN, USER, install, ours, said
 
 ANSWER, SWEEP = "tests.fakes.quick_lambda.answer", "tests.fakes.quick_lambda.sweep"
 LEASE = 0.9
@@ -270,6 +270,29 @@ def test_what_the_store_refuses_is_told_the_last_time(slack, environ):
     queues.close()
     [told] = slack.ephemerals()[before:]
     assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+
+
+@pytest.mark.usefixtures("function")
+def test_the_rows_of_a_workspace_that_the_store_does_not_delete_are_deleted_the_next_time(slack, environ):
+    """The invocation fails, so that the queue delivers the event again."""
+    queues = Queues()
+    working = environ | queues.environ
+    store, name = open_store(settings.load(environ), {}), f"thread:{TEAM}:C1:1.1"
+    store.link_claim(name, "key", expires_at=time.time() + 600)
+    _, [body, _] = _mention(slack, "https://a.example/ は？")
+    left = _message(body | {"event": {"type": "app_uninstalled"}}).replace("answer_later", "forget_workspace")
+    refused = working | {"DYNAMODB_TABLE_PREFIX": "missing-"}
+    with (
+        LambdaRuntime(ANSWER, refused, name="answer", start=Forked) as function,
+        pytest.raises(FunctionFailed, match="ResourceNotFoundException"),
+    ):
+        function.invoke(queued(left))
+    assert store.linked_claim_key(name, now=time.time()) == "key"
+    with LambdaRuntime(ANSWER, working, name="answer", start=Forked) as function:
+        function.invoke(queued(left, 2))
+    assert store.linked_claim_key(name, now=time.time()) is None
+    store.close()
+    queues.close()
 
 
 def _signed(body, age=0):
