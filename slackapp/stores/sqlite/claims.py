@@ -85,7 +85,6 @@ class SQLiteClaims(Tables):
         asker: str = "",
         link: str = "",
     ) -> Claim | None:
-        self._database.purge(now)
         with self._database.transaction() as execute:
             made = execute(
                 CLAIM,
@@ -122,6 +121,7 @@ class SQLiteClaims(Tables):
         return bool(self._database.execute(FINISH, key=key, owner=owner, expires_at=until))
 
     def expired_claims(self, *, now: float, limit: int) -> tuple[Claim, ...]:
+        self._database.purge(now)  # the sweeper comes regularly, also where nobody asks
         return tuple(_claim_from(row) for row in self._database.rows(EXPIRED, now=now, limit=limit))
 
     def take_over(self, claim: Claim, *, owner: str, now: float, lease_until: float) -> Claim | None:

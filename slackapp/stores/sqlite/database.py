@@ -22,7 +22,7 @@ from slackapp.stores.sqlite.schema import ADDED, PURGES, SCHEMAS
 
 BUSY_SECONDS = 3.0
 PURGE_SECONDS = 600.0
-"""How often expired rows are removed."""
+"""How often expired rows are removed, and what was overwritten is removed from the write-ahead log."""
 
 
 class Execute(Protocol):
@@ -48,6 +48,7 @@ class Database:
                 self._connection.row_factory = sqlite3.Row
                 _mark_and_use_wal(self._connection, time.monotonic() + busy_seconds)
                 self._connection.execute("PRAGMA synchronous = FULL")  # keeps commits through a power loss
+                self._connection.execute("PRAGMA secure_delete = ON")  # writes zeros over deleted texts
             except sqlite3.Error:
                 self._connection.close()
                 raise
@@ -121,6 +122,11 @@ class Database:
         with self.transaction() as execute:
             for statement in PURGES:
                 execute(statement, now=now)
+        self.truncate_log()
+
+    def truncate_log(self) -> None:
+        """Empty the write-ahead log, which has copies of deleted rows; not while another process uses it."""
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _execute(self, sql: str, **parameters: Any) -> sqlite3.Cursor:
         """No store accepts half a surrogate pair, which JSON may contain."""

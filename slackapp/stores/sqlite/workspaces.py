@@ -14,4 +14,6 @@ class SQLiteWorkspaces(Tables):
 
     def delete_workspace(self, team: str) -> int:
         with self._database.transaction() as execute:
-            return sum(execute(statement, team=team).rowcount for statement in DELETIONS)
+            deleted = sum(execute(statement, team=team).rowcount for statement in DELETIONS)
+        self._database.truncate_log()
+        return deleted

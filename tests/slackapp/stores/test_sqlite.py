@@ -146,7 +146,6 @@ def test_threads_that_wait_for_a_locked_file_do_not_wait_one_after_another(tmp_p
 
 READS = {
     "known_urls",
-    "expired_claims",
     "unfinished_claim",
     "linked_claim_key",
     "is_thread_ours",
@@ -215,14 +214,33 @@ def test_a_path_that_cannot_be_is_unavailable(tmp_path):
 
 
 def test_rows_that_have_expired_are_removed_in_time(sqlite):
-    """SQLite has no TTL: later claims remove expired rows."""
+    """SQLite has no TTL: sweeps remove expired rows."""
     sqlite.link_claim("old", "k", expires_at=NOW + 5)
     sqlite.cache_values({"old": "x"}, expires_at=NOW + 5)
     sqlite.add_usage("old", 1, limit=None, expires_at=NOW + 5)
     later = NOW + PURGE_SECONDS
+    sqlite.claim("k", "{}", owner="o", now=NOW, lease_until=later, expires_at=later + 60)
     for now in (NOW, later):
-        sqlite.claim(f"k{now}", "{}", owner="o", now=now, lease_until=now + 60, expires_at=now + 60)
+        sqlite.expired_claims(now=now, limit=1)
     rows = sqlite._database.rows("SELECT dedupe_key FROM dedupe")
-    assert [row["dedupe_key"] for row in rows] == [f"k{later}"]
+    assert [row["dedupe_key"] for row in rows] == ["k"]
     for table in ("rate_limit", "existence_check_cache"):
         assert sqlite._database.rows(f"SELECT * FROM {table}") == []
+
+
+@pytest.mark.parametrize("end", ["finished", "expired", "workspace left"])
+def test_no_text_of_a_question_stays_in_the_files(sqlite, tmp_path, end):
+    """Neither in the database, where SQLite would leave deleted bytes, nor in its write-ahead log."""
+    secret = "秘密の質問" * 1000
+    for number in range(20):
+        key, times = f"T1:C1:{number}.1", {"now": NOW, "lease_until": NOW + 60, "expires_at": NOW + 90}
+        sqlite.claim(key, secret, owner="o", **times)
+        if end == "finished":
+            sqlite.finish(key, owner="o")
+    if end == "workspace left":
+        sqlite.delete_workspace("T1")
+    else:
+        sqlite.expired_claims(now=NOW + (90 if end == "expired" else 0), limit=1)
+    files = {file.name: file.read_bytes() for file in (tmp_path / "private").iterdir()}
+    assert len(files) == 3
+    assert [name for name, data in files.items() if "秘密".encode() in data] == []
