@@ -14,8 +14,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--online",
         action="store_true",
-        help="search the web once, and have Slack check our blocks; with --channel also post in a test "
-        "thread, and delete it",
+        help="also search the web once, with the provider of the settings",
     )
     parser.set_defaults(run=run)
 

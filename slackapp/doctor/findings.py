@@ -1,5 +1,6 @@
 """What the doctor looks at, and what it finds."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -25,39 +26,39 @@ class Verdict(StrEnum):
     """Not checked, and why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check."""
+    """The result of one check, and what to do about it."""
 
     verdict: Verdict
     said: str
     advice: str = ""
-    """What to do."""
 
 
 def good(said: str) -> Finding:
-    return Finding(verdict=Verdict.GOOD, said=said)
+    return Finding(Verdict.GOOD, said)
 
 
 def bad(said: str, advice: str) -> Finding:
-    return Finding(verdict=Verdict.BAD, said=said, advice=advice)
+    return Finding(Verdict.BAD, said, advice)
 
 
 def hint(said: str, advice: str) -> Finding:
-    return Finding(verdict=Verdict.HINT, said=said, advice=advice)
+    return Finding(Verdict.HINT, said, advice)
 
 
 def skipped(said: str) -> Finding:
-    return Finding(verdict=Verdict.SKIPPED, said=said)
+    return Finding(Verdict.SKIPPED, said)
 
 
 @dataclass(slots=True, kw_only=True)
 class Examination:
-    """The installation that is checked; earlier checks leave here what later ones need."""
+    """The installation that is checked."""
 
     settings: SlackSettings
     environ: Mapping[str, str]
     channel: str = ""
+    online: bool = False
     clock: Clock = field(default_factory=SystemClock)
     resolver: "Resolver | None" = None
     dialer: "Dialer | None" = None
@@ -65,13 +66,19 @@ class Examination:
     identity: Identity | None = None
     """Who the bot is; None until Slack has said so."""
     policy: EffectivePolicy | None = None
-    """Who is let in; None if the store cannot be read."""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    """Of Slack's answer, by lower-case name."""
+    """Who is let in; None until the store has been read."""
+
+    @property
+    def team(self) -> str:
+        return self.identity.team_id if self.identity else ""
 
     def client(self) -> FencedClient:
         """A client that tries once: the doctor reports failures, and does not wait for them to pass."""
         return fenced(make_client(self.settings), NoFence(), retries=False)
+
+    def proxy(self) -> str:
+        """The proxy of calls to Slack, without user and password; empty if there is none."""
+        return re.sub(r"^.*(@|://)", "", self.client().proxy or "")
 
 
 Check = Callable[[Examination], Iterator[Finding]]

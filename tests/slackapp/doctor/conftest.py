@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from fetcher.clock import Clock
-from slackapp.doctor.findings import Check, Examination, Finding
+from slackapp.doctor.findings import Check, Examination
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.settings import load
 
-BOT, APP = "xoxb-1-local-bot", "xapp-1-local-app"
+BOT, APP = "xoxb-1-local-bot", "xapp-1-A0READER-1-local"
 
 
 @pytest.fixture(scope="package")
@@ -27,7 +26,6 @@ def slack(running, monkeypatch) -> Iterator[LocalSlack]:
         monkeypatch.delenv(name, raising=False)
     yield running
     running.faults.clear()
-    running.sockets.refusing = False
 
 
 @pytest.fixture
@@ -41,18 +39,13 @@ def environ(slack, tmp_path) -> dict[str, str]:
     }
 
 
-Examine = Callable[..., list[Finding]]
-
-
 @pytest.fixture
-def findings(environ) -> Examine:
+def findings(environ) -> Callable[..., list[tuple[str, str, str]]]:
     """Runs checks after one another: what they find, as `(sign, words, advice)`."""
 
-    def run(*checks: Check, channel: str = "", clock: Clock | None = None, **variables: str):
+    def run(*checks: Check, seams=None, **variables: str):
         using = {**environ, **variables}
-        examination = Examination(settings=load(using), environ=using, channel=channel)
-        if clock:
-            examination.clock = clock
+        examination = Examination(settings=load(using), environ=using, **(seams or {}))
         return [
             (str(finding.verdict), finding.said, finding.advice)
             for check in checks
