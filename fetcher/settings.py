@@ -8,7 +8,7 @@ import re
 import tempfile
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -186,6 +186,8 @@ class WebFetchSettings(SettingsGroup):
     cache_ttl_days: Annotated[Number, _clamped(1, 365)] = 7
     cache_query_ttl_hours: Annotated[Number, _clamped(0, 8760)] = 24
     """For URLs with a query, whose pages are mostly made for it; 0 keeps none of them."""
+    cache_forget_withdrawn: bool = False
+    """Whether a page goes when its site now answers 401, 403, 404, 410 or 451, or robots.txt forbids it."""
     max_cache_entries: Annotated[Number, _clamped(0, 1_000_000)] = 10_000
     max_cache_bytes: Annotated[Number, _clamped(MIB, MIB * MIB)] = 1024 * MIB
     max_download_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 5 * MIB
@@ -221,6 +223,11 @@ class Settings(SettingsGroup):
     approval: ApprovalSettings = ApprovalSettings()
     definitions: tuple[ToolDefinition, ...] = ()
     webfetch: WebFetchSettings = WebFetchSettings()
+
+    def with_web_defaults(self, **values: Any) -> Self:
+        """The same settings, with other values of `web_fetch` for those that were not set."""
+        unset = {name: value for name, value in values.items() if name not in self.webfetch.model_fields_set}
+        return self.model_copy(update={"webfetch": self.webfetch.model_copy(update=unset)})
 
     @property
     def switched_off_by(self) -> str | None:

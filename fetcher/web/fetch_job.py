@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fetcher.codes import Note, ReadingMode
-from fetcher.web.cache.cache_control import may_be_stored
+from fetcher.web.cache.entry import may_be_stored
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import PinnedGuard
 from fetcher.web.net.media_types import Accept
@@ -49,8 +49,6 @@ class FetchJob:
     """The URLs that were requested on the way to the page, in order."""
     unstorable: set[CanonicalUrl] = field(default_factory=set)
     """The visited URLs whose responses must not be cached."""
-    moved: set[CanonicalUrl] = field(default_factory=set)
-    """The visited URLs that redirect now, so that they have no page of their own."""
     browser_broke_down: bool = False
     """Whether an installed browser failed, so that this read of the page over HTTP is only a substitute."""
 
@@ -58,14 +56,6 @@ class FetchJob:
         """Note whether a response may be cached; an error response says nothing about the page."""
         if status < 400 and not may_be_stored(headers):
             self.unstorable.add(url)
-        if 300 <= status < 400:
-            self.moved.add(url)
-
-    @property
-    def superseded(self) -> list[CanonicalUrl]:
-        """URLs whose cached copies are removed: all visited, if the last response must not be cached."""
-        ends_unstorable = bool(self.visited) and self.visited[-1] in self.unstorable
-        return self.visited if ends_unstorable else [*self.unstorable, *self.moved]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -164,15 +164,9 @@ class Pipeline:
                     # The caller did not ask for a browser, and a page was read: its failure does not count.
                     result = await self._try_browser(job, unless=(BrowserFailed, Timeout)) or result
         except FetchError as error:
-            if isinstance(error, HttpClientError):
-                withdrawn = error.status in WITHDRAWN
-            else:
-                withdrawn = isinstance(error, RobotsDisallowed | UnsupportedContentType)
-            await asyncio.to_thread(self._forget, job.visited if withdrawn else job.superseded)
-            raise
-        except asyncio.CancelledError:
-            forget = partial(copy_context().run, self._forget, job.superseded)
-            asyncio.get_running_loop().run_in_executor(None, forget)
+            withdrawn = isinstance(error, HttpClientError) and error.status in WITHDRAWN
+            if withdrawn or isinstance(error, RobotsDisallowed):
+                await asyncio.to_thread(self._forget_withdrawn, job.visited)
             raise
         stored = await asyncio.to_thread(self._remember, job, result)
         notes = job.notes | result.page.notes | (set() if stored else {Note.CACHE_WRITE_FAILED})
@@ -203,7 +197,7 @@ class Pipeline:
         try:
             await self._permission.require_for_copy(url, hit.final_url)
         except RobotsDisallowed:
-            await asyncio.to_thread(self._forget, [url, hit.final_url])
+            await asyncio.to_thread(self._forget_withdrawn, [url, hit.final_url])
             raise
         touch = partial(
             copy_context().run, self._cache.touch, hit
@@ -215,18 +209,17 @@ class Pipeline:
             fetched_at=hit.fetched_at,
             document=hit.document,
             rendering_method=hit.rendering_method,
-            notes=frozenset({Note.CACHE_HIT}),
+            notes=hit.notes | {Note.CACHE_HIT},
         )
 
-    def _forget(self, urls: Iterable[CanonicalUrl]) -> None:
-        """Remove copies of pages that their sites have withdrawn, or no longer allow to be cached (E30)."""
-        if self._cache is not None:
+    def _forget_withdrawn(self, urls: Iterable[CanonicalUrl]) -> None:
+        """Remove copies of pages that their sites have withdrawn, where settings say so (E30)."""
+        if self._cache is not None and self.settings.cache_forget_withdrawn:
             self._cache.forget(urls)
 
     def _remember(self, job: FetchJob, result: FetchResult) -> bool:
         """Cache the page where that is allowed; False if writing it failed."""
         page = result.page
-        self._forget(job.superseded)
         if not result.complete or job.browser_broke_down or page.final_url in job.unstorable:
             return True
         return self._cache is None or self._cache.store(
@@ -237,6 +230,7 @@ class Pipeline:
             mode=job.options.mode,
             fetched_at=page.fetched_at,
             document=page.document,
+            notes=page.notes | job.notes,
         )
 
 

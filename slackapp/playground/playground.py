@@ -142,6 +142,7 @@ def open_sample_agent(environ: Mapping[str, str], port: int, cache: Path) -> "An
     from fetcher.web.pipeline import Pipeline
 
     web = configuration.load({**environ, "WEBFETCH_CACHE_DIR": str(cache)})
+    web = web.with_web_defaults(cache_forget_withdrawn=True)
     network = SampleNetwork(port, resolver=SystemResolver(), dialer=SystemDialer())
     pipeline = Pipeline(web, resolver=network, dialer=network)
     settings = configuration.load_agent(environ)

@@ -206,7 +206,8 @@ def open_agent_from(environ: Mapping[str, str]) -> "Answerer":
     from fetcher import configuration
     from fetcher.agent import load_remote, open_answerer
 
-    settings, web = configuration.load_agent(environ), configuration.load(environ)
+    settings = configuration.load_agent(environ)
+    web = configuration.load(environ).with_web_defaults(cache_forget_withdrawn=True)  # E30
     return open_answerer(settings, web, load_remote(environ))
 
 

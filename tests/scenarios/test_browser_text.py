@@ -71,7 +71,7 @@ def test_what_may_not_be_stored_is_not_stored_from_the_browser(internet, tmp_pat
 
 def test_what_a_site_refuses_to_the_browser_is_not_served_from_the_cache(internet, tmp_path):
     """E30: whoever learns it."""
-    cached: Any = {"cache_dir": str(tmp_path / "cache")}
+    cached: Any = {"cache_dir": str(tmp_path / "cache"), "cache_forget_withdrawn": True}
     internet.page(PAGE, "<p>x</p>")
     fetch(internet, PAGE, **cached)
     show(internet, **cached)

@@ -1,7 +1,6 @@
-"""What a site does not let be kept is not kept, and what it has taken back is not shown from the cache."""
+"""What a site does not let be kept is not kept, and what becomes of a copy that it has withdrawn."""
 
 import asyncio
-import sqlite3
 import stat
 import tempfile
 from contextlib import suppress
@@ -12,9 +11,9 @@ import pytest
 
 from fetcher.codes import Note, ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
-from fetcher.web.errors import FetchError, HttpStatusError, RobotsDisallowed, UnsupportedContentType
-from fetcher.web.net.media_types import Accept
+from fetcher.web.errors import FetchError, RobotsDisallowed
 from fetcher.web.pipeline import Pipeline
+from slackapp.run.wiring import open_agent_from
 from tests.engine import engine, fetch, fetch_options
 from tests.fakes import answers
 
@@ -78,154 +77,79 @@ def test_where_a_private_redirect_leads_to_is_not_remembered(internet, cached):
     assert fetch(internet, PAGE, **cached).notes == {Note.CACHE_HIT}
 
 
-def test_a_redirect_that_becomes_private_is_forgotten(internet, cached):
-    internet.redirect("http://shop.example/me", PAGE)
-    internet.page(PAGE, "<p>x</p>")
-    assert _is_kept(internet, "http://shop.example/me", cached)
-    private = {"Location": PAGE, "Cache-Control": "private"}
-    internet.route("http://shop.example/me", answers.answer(status=302, headers=private))
-    fetch(internet, "http://shop.example/me", wanted=FRESH, **cached)
-    assert fetch(internet, "http://shop.example/me", **cached).notes == frozenset()
-
-
-def test_a_page_that_may_not_be_stored_any_more_takes_its_old_copy_with_it(internet, cached):
-    internet.page(PAGE, "<p>old</p>")
-    assert _is_kept(internet, PAGE, cached)
-    internet.page(PAGE, "<p>new</p>", headers={"Cache-Control": "no-store"})
-    fetch(internet, PAGE, wanted=FRESH, **cached)
-    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
-
-
-UNREAD = {
-    "too large": answers.answer(b"x" * 2000, headers={"Cache-Control": "no-store"}),
-    "broken off": answers.raw(answers.head(headers={"Cache-Control": "private"}, length=9000) + b"<p>half"),
-    "no text": answers.answer(b"%PDF-1.7 ...", headers={"Cache-Control": "no-store", "Content-Type": None}),
-    "never comes": answers.raw(answers.head(headers={"Cache-Control": "no-store"}, length=9), delay=9),
-    "no such coding": answers.coded("rot13", b"x", {"Cache-Control": "no-store"}),
+LATER = {
+    "no-store": answers.answer("<p>new</p>", headers={"Cache-Control": "no-store"}),
+    "another type": answers.answer("{}", headers={"Content-Type": "application/json"}),
+    "a redirect that may not be stored": answers.answer(
+        status=302, headers={"Location": "/other", "Cache-Control": "private"}
+    ),
+    "401": answers.answer("no", status=401),
+    "403": answers.answer("no", status=403),
+    "404": answers.answer("no", status=404),
+    "410": answers.answer("no", status=410),
+    "451": answers.answer("no", status=451),
+    "500": answers.answer("no", status=500),
 }
 
 
-@pytest.mark.parametrize("script", UNREAD.values(), ids=UNREAD.keys())
-def test_an_answer_that_cannot_be_read_still_says_that_it_may_not_be_stored(internet, cached, script):
-    """Its headers are known before its body fails."""
+@pytest.mark.parametrize("forgets", [False, True])
+@pytest.mark.parametrize("later", LATER)
+def test_what_a_later_answer_does_to_a_cached_page(internet, cached, later, forgets):
+    """SRD FR-WF-17b: nothing. E30: where a setting says so, a page that its site has withdrawn goes."""
     internet.redirect("http://short.example/a", PAGE)
     internet.page(PAGE, "<p>old</p>")
-    assert _is_kept(internet, PAGE, cached)
-    assert _is_kept(internet, "http://short.example/a", cached)
-    internet.route(PAGE, script)
-    with pytest.raises(FetchError):
-        fetch(
-            internet, PAGE, wanted=fetch_options(no_cache=True, timeout_seconds=2, max_bytes=1024), **cached
-        )
-    internet.page(PAGE, "<p>new</p>")
-    assert fetch(internet, "http://short.example/a", **cached).document.markdown == "new\n"
-    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
-
-
-def test_so_does_one_that_nobody_waits_for_any_more(internet, cached):
-    internet.page(PAGE, "<p>old</p>")
-    assert _is_kept(internet, PAGE, cached)
-    internet.route(PAGE, UNREAD["never comes"])
-
-    async def story():
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(1):
-                await engine(internet, **cached).fetch(PAGE, FRESH)
-        await asyncio.get_running_loop().shutdown_default_executor()
-
-    asyncio.run(story())
-    internet.page(PAGE, "<p>new</p>")
-    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
-
-
-@pytest.mark.parametrize("accept", Accept)
-def test_a_page_that_has_become_something_else_is_not_served_any_more(internet, cached, accept):
-    """Whether or not this caller reads what it is now."""
-    internet.page(PAGE, "<p>old</p>")
-    assert _is_kept(internet, PAGE, cached)
-    internet.page(PAGE, "{}", headers={"Content-Type": "application/json"})
-    with suppress(UnsupportedContentType):
-        fetch(internet, PAGE, wanted=fetch_options(no_cache=True, accept=accept), **cached)
-    internet.page(PAGE, "<p>new</p>")
-    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
-
-
-def test_a_page_that_now_leads_to_what_may_not_be_stored_is_not_served_any_more(internet, cached):
-    internet.page(PAGE, "<p>old</p>")
-    assert _is_kept(internet, PAGE, cached)
-    internet.page("http://shop.example/member", "<p>new</p>", headers={"Cache-Control": "no-store"})
-    internet.redirect(PAGE, "http://shop.example/member")
-    fetch(internet, PAGE, wanted=FRESH, **cached)
-    assert fetch(internet, PAGE, **cached).document.markdown == "new\n"
-
-
-@pytest.mark.parametrize("status", [401, 403, 404, 410, 451])
-def test_what_a_site_has_taken_back_is_not_served_to_others(internet, cached, status):
-    """E30: a later request has learnt it; every reading of the page goes, and what led to it."""
-    internet.redirect("http://short.example/a", PAGE)
-    internet.page(PAGE, "<p>x</p>")
-    for url, wanted in (
+    internet.page("http://shop.example/other", "<p>new</p>")
+    asked = (
         (PAGE, fetch_options()),
         (PAGE, ARTICLE),
         ("http://short.example/a", fetch_options()),
-    ):
+    )
+    for url, wanted in asked:
         fetch(internet, url, wanted=wanted, **cached)
-    internet.page(PAGE, "no", status=status)
-    with pytest.raises(HttpStatusError):
-        fetch(internet, PAGE, wanted=FRESH, **cached)
-    for url, wanted in (
-        (PAGE, fetch_options()),
-        (PAGE, ARTICLE),
-        ("http://short.example/a", fetch_options()),
-    ):
-        with pytest.raises(HttpStatusError):
-            fetch(internet, url, wanted=wanted, **cached)
+    internet.route(PAGE, LATER[later])
+    with suppress(FetchError):
+        fetch(internet, PAGE, wanted=FRESH, cache_forget_withdrawn=forgets, **cached)
+    withdrawn = forgets and later in {"401", "403", "404", "410", "451"}
+    internet.page(PAGE, "<p>back</p>")
+    texts = {fetch(internet, url, wanted=wanted, **cached).document.markdown for url, wanted in asked}
+    assert texts == {"back\n" if withdrawn else "old\n"}
 
 
-def test_a_refusal_at_the_end_of_a_redirect_counts_for_the_page_there(internet, cached):
-    internet.page(PAGE, "<p>x</p>")
-    assert _is_kept(internet, PAGE, cached)
-    internet.redirect("http://short.example/a", PAGE)
-    internet.page(PAGE, "no", status=403)
-    with pytest.raises(HttpStatusError):
-        fetch(internet, "http://short.example/a", **cached)
-    with pytest.raises(HttpStatusError):
-        fetch(internet, PAGE, **cached)
+def test_the_slack_app_forgets_what_is_withdrawn(monkeypatch):
+    """E30: by default in the app; an operator's own word counts in the environment and in the file."""
+    opened: list[bool] = []
+
+    def record(_, web, __):
+        opened.append(web.webfetch.cache_forget_withdrawn)
+
+    monkeypatch.setattr("fetcher.agent.open_answerer", record)
+    open_agent_from({})
+    open_agent_from({"WEBFETCH_CACHE_FORGET_WITHDRAWN": "false"})
+    assert opened == [True, False]
+    assert not Settings().webfetch.cache_forget_withdrawn
 
 
-@pytest.mark.parametrize("status", [400, 408, 418, 429, 500, 503])
-def test_a_site_in_trouble_takes_nothing_back(internet, cached, status):
-    internet.page(PAGE, "<p>x</p>")
-    assert _is_kept(internet, PAGE, cached)
-    internet.page(PAGE, "busy", status=status, headers={"Cache-Control": "no-store"})
-    with pytest.raises(HttpStatusError):
-        fetch(internet, PAGE, wanted=FRESH, **cached)
-    assert fetch(internet, PAGE, **cached).notes == {Note.CACHE_HIT}
-
-
-def test_a_page_that_robots_txt_forbids_meanwhile_is_not_served(internet, cached, clock):
-    """Rules that are known and valid count; a hit asks nobody."""
-    internet.redirect("http://shop.example/start", PAGE)
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_page_that_robots_txt_forbids_meanwhile_is_not_served(internet, cached, clock, forgets):
+    """Rules that are known and valid count; a hit asks nobody. The copy goes where a setting says so."""
     internet.page(PAGE, "<p>x</p>")
     internet.page("http://shop.example/other", "<p>y</p>")
-    fetch(internet, "http://shop.example/start", clock=clock, **cached)
+    fetch(internet, PAGE, clock=clock, **cached)
     internet.robots("http://shop.example", FORBIDDEN)
 
     async def story():
-        reader = engine(internet, clock=clock, **cached)
+        reader = engine(internet, clock=clock, cache_forget_withdrawn=forgets, **cached)
         before = await reader.fetch(PAGE, fetch_options())
         await reader.fetch("http://shop.example/other", fetch_options())  # learns the new rules
         asked = len(internet.web.requests)
-        for url in (PAGE, "http://shop.example/start"):
-            with pytest.raises(RobotsDisallowed):
-                await reader.fetch(url, fetch_options())
-        return before, asked
+        with pytest.raises(RobotsDisallowed):
+            await reader.fetch(PAGE, fetch_options())
+        assert len(internet.web.requests) == asked
+        return before
 
-    before, asked = asyncio.run(story())
-    assert before.notes == {Note.CACHE_HIT}
-    assert len(internet.web.requests) == asked + 1  # the alias is gone with the page: `/start` is asked for
-    with pytest.raises(RobotsDisallowed):
-        fetch(internet, PAGE, clock=clock, **cached)
+    assert asyncio.run(story()).notes == {Note.CACHE_HIT}
+    internet.robots("http://shop.example", "")
+    assert (fetch(internet, PAGE, clock=clock, **cached).notes == {Note.CACHE_HIT}) is not forgets
 
 
 @pytest.mark.parametrize("forbidden", ["http://shop.example/start", PAGE])
@@ -262,23 +186,6 @@ def test_rules_that_have_expired_forbid_nothing(internet, cached, clock):
         return await reader.fetch(PAGE, fetch_options())
 
     assert asyncio.run(story()).notes == {Note.CACHE_HIT}
-
-
-def test_a_copy_goes_even_where_the_index_is_locked(internet, cached, monkeypatch, caplog):
-    internet.page(PAGE, "<p>x</p>")
-    assert _is_kept(internet, PAGE, cached)
-    internet.page(PAGE, "no", status=403)
-
-    def locked(*_, **__):
-        busy = sqlite3.OperationalError("database is locked")
-        busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
-        raise busy
-
-    monkeypatch.setattr("sqlite3.connect", locked)
-    for wanted in (FRESH, fetch_options()):
-        with pytest.raises(HttpStatusError):
-            fetch(internet, PAGE, wanted=wanted, **cached)
-    assert any(message.startswith("cache_index_failed") for message in caplog.messages)
 
 
 @pytest.mark.parametrize(
@@ -327,34 +234,3 @@ def test_the_first_user_of_a_machine_does_not_shut_out_the_second(internet, tmp_
     [own] = [path for path in tmp_path.iterdir() if path != other]
     assert stat.S_IMODE(own.stat().st_mode) == 0o700
     assert list(other.iterdir()) == []
-
-
-def test_every_error_leaves_other_pages_alone(internet, cached):
-    internet.page(PAGE, "<p>x</p>")
-    internet.page("http://shop.example/gone", "no", status=404)
-    assert _is_kept(internet, PAGE, cached)
-    with pytest.raises(FetchError):
-        fetch(internet, "http://shop.example/gone", **cached)
-    assert fetch(internet, PAGE, **cached).notes == {Note.CACHE_HIT}
-
-
-def test_a_page_that_redirects_now_is_not_shown_from_its_old_copy(internet, cached):
-    """A site that moves behind a login: no URL that led to the page leads to its old text."""
-    internet.redirect("http://shop.example/old", PAGE)
-    internet.page(PAGE, "<p>secret</p>")
-    fetch(internet, "http://shop.example/old", **cached)
-    internet.redirect(PAGE, "http://shop.example/login")
-    internet.page("http://shop.example/login", "<p>sign in</p>")
-    fetch(internet, PAGE, wanted=FRESH, **cached)
-    for url in ("http://shop.example/old", PAGE):
-        assert "secret" not in fetch(internet, url, **cached).document.markdown
-
-
-def test_nor_is_one_in_the_middle_of_a_chain(internet, cached):
-    internet.page(PAGE, "<p>secret</p>")
-    fetch(internet, PAGE, **cached)
-    internet.redirect("http://shop.example/start", PAGE)
-    internet.redirect(PAGE, "http://shop.example/login")
-    internet.page("http://shop.example/login", "<p>sign in</p>")
-    fetch(internet, "http://shop.example/start", **cached)
-    assert "secret" not in fetch(internet, PAGE, **cached).document.markdown

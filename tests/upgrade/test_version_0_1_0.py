@@ -75,13 +75,14 @@ def test_our_messages_in_a_thread_are_recognised():
     assert read[1].text.startswith("コーヒー豆は1,200円です。")
 
 
-@pytest.mark.parametrize("mode", list(ReadingMode))
-def test_a_cached_page_is_fetched_again(tmp_path, mode):
-    """Its entry has no links of the whole page: it is a miss, and no error."""
+@pytest.mark.parametrize(("mode", "hit"), [(ReadingMode.SRD, True), (ReadingMode.ARTICLE, False)])
+def test_a_cached_page_is_read_or_missed(tmp_path, mode, hit):
+    """The SRD's entry is read. An article's file had no links of the whole page: a miss, and no error."""
     shutil.copytree(LEFT / "cache", tmp_path / "cache")
     (tmp_path / "cache").chmod(0o700)
     clock = FakeClock(datetime(2026, 1, 11, tzinfo=UTC))
     limits = {"ttl_days": 7, "query_ttl_hours": 24, "max_entries": 10, "max_bytes": 1_000_000}
     cache = open_cache(directory=str(tmp_path / "cache"), clock=clock, **limits)
     assert cache
-    assert cache.lookup(canonicalise("https://example.com/old-price"), RenderingMethod.HTTP, mode) is None
+    page = cache.lookup(canonicalise("https://example.com/old-price"), RenderingMethod.HTTP, mode)
+    assert (page is not None) is hit

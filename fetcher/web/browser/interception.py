@@ -18,7 +18,7 @@ from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe
 from fetcher.web.browser.first_error import FirstError
 from fetcher.web.browser.loader import Loader, PausedRequest, TopDocument, fulfilment, typed
 from fetcher.web.browser.network_idle import NetworkActivity
-from fetcher.web.cache.cache_control import may_be_stored
+from fetcher.web.cache.entry import may_be_stored
 from fetcher.web.errors import (
     FetchError,
     RedirectLimit,

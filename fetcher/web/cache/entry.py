@@ -1,17 +1,19 @@
-"""Encodes one cached page as bytes, and makes its key (SRD §3.6.1, §3.6.2); no I/O."""
+"""What may be cached, and one cached page as bytes with its key (SRD §3.6.1, §3.6.2); no I/O."""
 
 import re
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from fetcher.codes import ReadingMode, RenderingMethod
-from fetcher.web.values import CanonicalUrl, Document
+from fetcher.codes import Note, ReadingMode, RenderingMethod
+from fetcher.web.values import CanonicalUrl, Document, Headers
 
-VERSION: Final = 3
-"""Changes when the schema below changes incompatibly (SRD FR-WF-CCH-VER-01)."""
+VERSIONS = {ReadingMode.SRD: 2, ReadingMode.ARTICLE: 3}
+"""The SRD's entry has the SRD's version; the article's file has its own (SRD FR-WF-CCH-VER-01)."""
+
+KEPT_NOTES = frozenset({Note.CHARSET_FALLBACK, Note.BROWSER_UNAVAILABLE_USED_HTTP})
+"""Notes that are about the text itself, so that they hold for a cached copy too."""
 
 HEAD_BYTES = 32_768
 """Enough of an entry for all fields before `extracted`; the longest of them is the URL."""
@@ -21,18 +23,35 @@ _KEY = re.compile(rb"[0-9a-f]{64}")
 # A quote inside a JSON string is escaped, so no text of a page or of a URL can look like this.
 _LAST_ACCESS = re.compile(rb'"last_accessed_at":\s*"([^"\\]*)"')
 
+_BETWEEN_DIRECTIVES = re.compile(r"[\s,;\"']+")
+"""Separators, and others that careless servers use: a directive that is found too often is the safe error."""
+_FORBIDDING = frozenset({"no-store", "private"})
+
+
+def may_be_stored(headers: Headers) -> bool:
+    """Whether a response with these headers may be cached and shown to other users.
+
+    The cache serves all users of this process, so it is a shared cache (RFC 9111). Other headers do not
+    count: how long a page is stored is the operator's setting (SRD FR-WF-16d), and a response with
+    `Set-Cookie` was sent to a client without cookies or credentials, as it would be to anyone.
+    """
+    words = _BETWEEN_DIRECTIVES.split(headers.joined("cache-control"))
+    directives = {word.partition("=")[0].lower() for word in words}
+    return not directives & _FORBIDDING and "*" not in _BETWEEN_DIRECTIVES.split(headers.joined("vary"))
+
 
 class CacheEntry(BaseModel):
-    """The file of SRD FR-WF-16c, its fields in that order."""
+    """The file of SRD FR-WF-16c, its fields in that order; `notes` is written only where there are any."""
 
     model_config = ConfigDict(frozen=True)
 
-    version: Literal[3] = VERSION
+    version: int
     canonical_url: str
     rendering_method: RenderingMethod
     fetched_at: AwareDatetime
     expires_at: AwareDatetime
     last_accessed_at: AwareDatetime
+    notes: tuple[Note, ...] = ()
     extracted: Document
 
 
@@ -45,27 +64,23 @@ def cache_key(url: CanonicalUrl | str, method: RenderingMethod) -> str:
     return sha256(f"{url}\n{method}".encode()).hexdigest()
 
 
-def least_size(document: Document, mode: ReadingMode) -> int:
-    """The least bytes that a document's file can have, known before it is encoded."""
-    tables = document.tables if mode != ReadingMode.SRD else ()
-    return len(document.markdown) + sum(
-        len(cell) for table in tables for row in (table.header, *table.rows) for cell in row
-    )
-
-
 def encode(entry: CacheEntry, mode: ReadingMode) -> bytes:
     """The content of an entry's file; in the mode `srd`, only with the SRD's fields."""
-    ours = {"extracted": {"head", "tables", "beside", "links", "pages", "page_names"}}
-    return entry.model_dump_json(exclude=ours if mode == ReadingMode.SRD else None).encode()
+    left_out: dict[str, bool | set[str]] = {} if entry.notes else {"notes": True}
+    if mode == ReadingMode.SRD:
+        left_out["extracted"] = {"head", "tables", "beside", "links", "pages", "page_names"}
+    return entry.model_dump_json(exclude=left_out).encode()
 
 
-def decode(content: bytes, key: str) -> CacheEntry | None:
+def decode(content: bytes, key: str, mode: ReadingMode) -> CacheEntry | None:
     """The entry in a key's file; None if it has another version, ValueError if it is damaged."""
     try:
         entry = CacheEntry.model_validate_json(content, strict=True)
     except ValidationError:
-        if _Versioned.model_validate_json(content, strict=True).version == VERSION:
+        if _Versioned.model_validate_json(content, strict=True).version == VERSIONS[mode]:
             raise
+        return None
+    if entry.version != VERSIONS[mode]:
         return None
     if cache_key(entry.canonical_url, entry.rendering_method) != key:
         raise ValueError("the entry of another page")

@@ -285,7 +285,8 @@ def test_without_a_browser_the_page_is_cached_as_what_it_is(internet, cached, re
     internet.page(PAGE, SPA + "<p>please enable scripts</p>")
     fetch(internet, PAGE, rendering=rendering, wanted=fetch_options(no_cache=no_cache), **cached)
     hit = fetch(internet, PAGE, rendering=rendering, **cached)
-    assert (hit.rendering_method, hit.notes) == (RenderingMethod.HTTP, {Note.CACHE_HIT})
+    notes = {Note.CACHE_HIT, Note.BROWSER_UNAVAILABLE_USED_HTTP}
+    assert (hit.rendering_method, hit.notes) == (RenderingMethod.HTTP, notes)
     forced = fetch(internet, PAGE, renderer=Browser(), wanted=fetch_options(force_browser=True), **cached)
     assert forced.document.markdown == "rendered\n"
 

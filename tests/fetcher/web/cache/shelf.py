@@ -4,7 +4,7 @@ from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from fetcher.codes import ReadingMode, RenderingMethod
+from fetcher.codes import Note, ReadingMode, RenderingMethod
 from fetcher.web.cache import CachedPage, PageCache, open_cache
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import CanonicalUrl, Document
@@ -43,6 +43,7 @@ class Shelf:
         method: RenderingMethod = HTTP,
         mode: ReadingMode = SRD,
         document: Document | None = None,
+        notes: frozenset[Note] = frozenset(),
     ) -> bool:
         stored = self.cache.store(
             requested=url(requested or name),
@@ -51,6 +52,7 @@ class Shelf:
             fetched_at=self.clock.now(),
             document=document or Document(markdown=text),
             mode=mode,
+            notes=notes,
         )
         self.clock.advance(timedelta(seconds=1))
         return stored

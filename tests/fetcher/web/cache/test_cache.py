@@ -3,21 +3,33 @@
 import json
 import os
 import re
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
-from fetcher.web import cache
-from fetcher.web.cache.entry import encode
+from fetcher.codes import Note, ReadingMode
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.values import Document, Table
 from tests.fakes.clock import NOON
 from tests.fetcher.web.cache.shelf import ARTICLE, BROWSER, HTTP, SRD, Shelf, url
 
-LONG_TABLE = Table(caption="", header=("a",), rows=(("x" * 1001,),))
+EXAMPLE = """{
+  "version": 2,
+  "canonical_url": "https://example.com/page",
+  "rendering_method": "http",
+  "fetched_at": "2026-01-10T12:00:00Z",
+  "expires_at": "2026-01-17T12:00:00Z",
+  "last_accessed_at": "2026-01-10T14:30:00Z",
+  "extracted": {
+    "markdown": "# Page Title\\n\\nContent here...",
+    "title": "Page Title",
+    "language": "en"
+  }
+}"""
+"""The entry that SRD FR-WF-16c shows."""
 
 
 @pytest.fixture
@@ -37,13 +49,6 @@ def test_t_wf_cch_01_a_hit_returns_the_page_with_its_own_fetched_at(shelf: Shelf
     assert page is not None
     assert (page.final_url, page.rendering_method) == (url("a"), HTTP)
     assert (page.fetched_at, page.document) == (fetched_at, document)
-
-
-def test_a_second_store_overwrites_the_first(shelf: Shelf) -> None:
-    """FR-WF-CCH-NOCACHE-01: a fresh result takes the place of the entry of the same key."""
-    shelf.put("a", "old")
-    shelf.put("a", "new")
-    assert shelf.text("a") == "new"
 
 
 @pytest.mark.parametrize(("late", "hit"), [(0, True), (1, False)])
@@ -101,18 +106,6 @@ def test_t_wf_cch_08_a_hit_updates_last_accessed_at(shelf: Shelf) -> None:
     assert after == before | {"last_accessed_at": "2026-01-10T14:30:00Z"}
 
 
-@pytest.mark.parametrize("version", [1, 2, 4])
-def test_t_wf_cch_09_another_version_is_a_miss(shelf: Shelf, version: int) -> None:
-    """T-WF-CCH-09: older and newer entries are fetched again, and left for those who can read them."""
-    shelf.put("a")
-    path = shelf.path("a")
-    path.write_text(json.dumps({"version": version, "response": {"chunks": []}}))
-    assert shelf.get("a") is None
-    assert path.exists()
-    assert shelf.put("a")
-    assert shelf.text("a") == "text"
-
-
 def test_t_wf_cch_10_a_browser_result_fills_the_browser_entry_only(shelf: Shelf) -> None:
     """T-WF-CCH-10: what the browser rendered is found under its method and final URL alone (KEY-03)."""
     shelf.put("final", method=BROWSER, requested="start")
@@ -161,34 +154,6 @@ def test_what_answers_a_query_is_not_kept_where_settings_say_so(tmp_path: Path) 
     assert shelf.entries() == []
 
 
-def test_a_page_that_its_site_takes_back_leaves_nothing(shelf: Shelf) -> None:
-    """E30: the entry, the article and what leads there; by the last URL or the one asked for."""
-    for named, rest in (("final", []), ("start", ["final"])):
-        shelf.put("other")
-        shelf.put("final", requested="start")
-        shelf.put("final", requested="start", mode=ARTICLE)
-        shelf.cache.forget([url(named)])
-        files = {path.name.partition(".")[0] for path in shelf.directory.glob("*/*")}
-        assert files == {shelf.path(name).stem for name in ("other", *rest)}
-
-
-@pytest.mark.parametrize(
-    ("document", "mode", "written"),
-    [
-        (Document(markdown="x" * 1001), SRD, False),
-        (Document(markdown="", tables=(LONG_TABLE,)), ARTICLE, False),
-        (Document(markdown="", tables=(LONG_TABLE,)), SRD, True),
-    ],
-)
-def test_an_entry_that_cannot_fit_is_not_even_made(tmp_path: Path, monkeypatch, document, mode, written):
-    """Turning a page into a file takes as much memory again; whether it fits is known before."""
-    made = Mock(side_effect=encode)
-    monkeypatch.setattr(cache, "encode", made)
-    shelf = Shelf(tmp_path, size=1000)
-    assert shelf.put("a", document=document, mode=mode) is written
-    assert made.called is written
-
-
 def test_t_wf_det_01_the_same_url_has_the_same_key(tmp_path: Path) -> None:
     """T-WF-DET-01: the key is SHA-256 of the canonical URL, a newline and the method (FR-WF-16)."""
     key = sha256(b"https://example.com/page\nhttp").hexdigest()
@@ -202,34 +167,6 @@ def test_t_wf_det_01_the_same_url_has_the_same_key(tmp_path: Path) -> None:
             document=Document(markdown=""),
         )
         assert [path.name for path in shelf.directory.glob("*/*")] == [f"{key}.json"]
-
-
-def test_the_file_has_the_form_of_the_srd(shelf: Shelf) -> None:
-    """The entry is the JSON of FR-WF-16c, field by field."""
-    shelf.cache.store(
-        requested=url("page"),
-        final=url("page"),
-        method=HTTP,
-        fetched_at=NOON.astimezone(),
-        document=Document(
-            markdown="# Page Title\n\nContent here...",
-            title="Page Title",
-            language="en",
-            tables=(Table(caption="left out", header=("a",), rows=()),),
-        ),
-    )
-    assert list(json.loads(shelf.path("page").read_bytes()).items()) == [
-        ("version", 3),
-        ("canonical_url", "https://example.com/page"),
-        ("rendering_method", "http"),
-        ("fetched_at", "2026-01-10T12:00:00Z"),
-        ("expires_at", "2026-01-17T12:00:00Z"),
-        ("last_accessed_at", "2026-01-10T12:00:00Z"),
-        (
-            "extracted",
-            {"markdown": "# Page Title\n\nContent here...", "title": "Page Title", "language": "en"},
-        ),
-    ]
 
 
 def test_an_article_keeps_its_tables_beside_the_entry(shelf: Shelf) -> None:
@@ -276,29 +213,6 @@ def test_an_alias_to_a_missing_entry_is_a_miss(shelf: Shelf) -> None:
     assert shelf.get("start") is None
 
 
-def test_a_lookup_reads_two_files_and_lists_no_directory(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A hit opens the alias and the entry, whatever else there is (NFR-WF-PERF-03)."""
-    shelf.put("final", requested="start")
-    (shelf.directory / "index.sqlite3").unlink()
-    opened: list[Path] = []
-    honest = Path.read_bytes
-
-    def read_bytes(path: Path) -> bytes:
-        opened.append(path)
-        return honest(path)
-
-    def refuse(path: Path) -> list[str]:
-        raise AssertionError(f"{path} was listed")
-
-    monkeypatch.setattr(Path, "read_bytes", read_bytes)
-    monkeypatch.setattr(os, "listdir", refuse)
-    monkeypatch.setattr(os, "scandir", refuse)
-    assert shelf.text("start") == "text"
-    assert opened == [shelf.path("start", suffix=".alias"), shelf.path("final")]
-
-
 def test_a_hit_does_not_bring_back_an_older_page(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is stored between a hit's read and its rewrite stays."""
     shelf.put("a", "old")
@@ -313,3 +227,82 @@ def test_a_hit_does_not_bring_back_an_older_page(shelf: Shelf, monkeypatch: pyte
     monkeypatch.setattr(Path, "read_bytes", read_then_refresh)
     assert shelf.text("a") == "old"
     assert shelf.text("a") == "new"
+
+
+def test_the_srds_own_example_is_a_hit_and_what_is_written(shelf: Shelf) -> None:
+    """SRD FR-WF-16c, CCH-VER-01: the entry's version is 2, and our own entry is the example's JSON."""
+    path = shelf.path("page")
+    path.parent.mkdir()
+    path.write_text(EXAMPLE)
+    page = shelf.get("page")
+    assert page is not None
+    assert page.document == Document(
+        markdown="# Page Title\n\nContent here...", title="Page Title", language="en"
+    )
+    table = Table(caption="left out", header=("a",), rows=())
+    shelf.put("page", document=replace(page.document, tables=(table,)))
+    written = json.loads(path.read_bytes())
+    example = json.loads(EXAMPLE) | {"last_accessed_at": "2026-01-10T12:00:00Z"}
+    assert list(written.items()) == list(example.items())
+
+
+@pytest.mark.parametrize("mode", [SRD, ARTICLE])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
+def test_t_wf_cch_09_another_version_is_a_miss(shelf: Shelf, mode: ReadingMode, version: int) -> None:
+    """T-WF-CCH-09: an article's file has a version of its own; no version is an error."""
+    shelf.put("a", mode=mode)
+    path = shelf.path("a", suffix=".json" if mode is SRD else ".article.json")
+    own = json.loads(path.read_bytes())["version"]
+    assert own == (2 if mode is SRD else 3)
+    path.write_text(path.read_text().replace(f'"version":{own}', f'"version":{version}'))
+    assert (shelf.get("a", mode=mode) is not None) is (version == own)
+    if version != own:
+        path.write_text(json.dumps({"version": version, "response": {"chunks": []}}))
+        assert shelf.get("a", mode=mode) is None
+    assert path.exists()
+    assert shelf.put("a", "new", mode=mode)
+    assert shelf.text("a", mode=mode) == "new"
+
+
+@pytest.mark.parametrize("mode", [SRD, ARTICLE])
+def test_a_hit_keeps_the_notes_on_its_text(shelf: Shelf, mode: ReadingMode) -> None:
+    """What the text was decoded with and rendered by holds for every reader; a fetch's own notes do not."""
+    about_the_text = {Note.CHARSET_FALLBACK, Note.BROWSER_UNAVAILABLE_USED_HTTP}
+    shelf.put("a", mode=mode, notes=frozenset({*about_the_text, Note.ROBOTS_UNAVAILABLE_FAIL_OPEN}))
+    page = shelf.get("a", mode=mode)
+    assert page is not None
+    assert page.notes == about_the_text
+
+
+def test_a_page_that_is_forgotten_is_missed_in_every_reading(shelf: Shelf) -> None:
+    """E30: the entry and the article, and what leads there."""
+    for mode in (SRD, ARTICLE):
+        shelf.put("final", requested="start", mode=mode)
+    shelf.put("other")
+    shelf.cache.forget([url("final")])
+    found = [shelf.text(name, mode=mode) for name in ("start", "final") for mode in (SRD, ARTICLE)]
+    assert found == [None] * 4
+    assert shelf.text("other") == "text"
+
+
+def test_a_lookup_reads_two_files_and_lists_no_directory(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hit opens the alias and the entry, whatever else there is (NFR-WF-PERF-03)."""
+    shelf.put("final", requested="start")
+    opened: list[Path] = []
+    honest = Path.read_bytes
+
+    def read_bytes(path: Path) -> bytes:
+        opened.append(path)
+        return honest(path)
+
+    def refuse(path: Path) -> list[str]:
+        raise AssertionError(f"{path} was listed")
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    monkeypatch.setattr(os, "listdir", refuse)
+    monkeypatch.setattr(os, "scandir", refuse)
+    page = shelf.cache.lookup(url("start"), HTTP)
+    assert page is not None
+    assert opened == [shelf.path("start", suffix=".alias"), shelf.path("final")]
