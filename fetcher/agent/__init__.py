@@ -5,6 +5,7 @@ from fetcher.agent.answerer import Answerer, open_answerer
 from fetcher.agent.errors import AgentError, QuestionRejected, ToolRefused
 from fetcher.agent.remote import RemoteAgent, RemoteSettings, load_remote, open_remote_agent
 from fetcher.agent.safety.allowed_links import AllowedLinks, links_of, only_links, only_urls
+from fetcher.agent.safety.quotes import AnswerUrls
 from fetcher.agent.values import (
     Answer,
     AskRequest,
@@ -23,6 +24,7 @@ __all__ = [
     "AgentError",
     "AllowedLinks",
     "Answer",
+    "AnswerUrls",
     "Answerer",
     "AskRequest",
     "AttachedFile",

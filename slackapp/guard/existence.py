@@ -17,9 +17,10 @@ from typing import Any, Protocol
 
 from fetcher.clock import Clock
 from slackapp.codes import RefusalCode
-from slackapp.listeners.incoming import SLACKBOT, Incoming, Kind
+from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
+from slackapp.slack.message import SLACKBOT
 from slackapp.stores.contract import LookupCache
 from slackapp.thread.slack_text import display_name, locale_key, name_key
 

@@ -72,6 +72,8 @@ class Incoming(CheckedTexts):
     """The author of the message on which a shortcut or a reaction was used."""
     marked: bool = False
     """Whether that message has a mark of this app."""
+    by_app: bool = False
+    """Whether an app wrote that message."""
     joins: bool = False
     """Whether others began the thread of the question, and not for the app."""
     echo: bool = False
@@ -228,9 +230,6 @@ class FeedbackReason(CheckedTexts):
     text: str
 
 
-SLACKBOT = "USLACKBOT"
-"""Slack's own user, which writes to the app when a user removes it from a channel; without `bot_id`, as
-recorded in MercuryTechnologies/slack-web, tests/golden/SlackWebhookEvent/slackbotIm.json."""
 TRIGGER = "trigger"
 """In the key of a request that no message asks, in place of the channel."""
 STOP_REACTIONS = frozenset({"x", "heavy_multiplication_x", "negative_squared_cross_mark"})

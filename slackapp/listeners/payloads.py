@@ -5,7 +5,6 @@ from typing import Any
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import (
-    SLACKBOT,
     STOP_REACTIONS,
     Ignored,
     Incoming,
@@ -15,7 +14,7 @@ from slackapp.listeners.incoming import (
     message_key,
     trigger_key,
 )
-from slackapp.slack.message import is_marked
+from slackapp.slack.message import SLACKBOT, is_by_app, is_marked
 from slackapp.slack.shared_files import file_name, file_records
 from slackapp.thread.message_links import forwarded_links, own_links
 from slackapp.thread.slack_text import calls_others, encodable, mentioned
@@ -152,6 +151,7 @@ def message_fields(message: Body) -> dict[str, Any]:
         "joins": bool(message.get("thread_ts")),
         "author": str(message.get("user") or ""),
         "marked": is_marked(message),
+        "by_app": is_by_app(message),
     }
 
 

@@ -8,6 +8,9 @@ from enum import StrEnum
 from typing import Any
 
 EVENT_TYPE = "web_reader_reply"
+SLACKBOT = "USLACKBOT"
+"""Slack's own user, which writes to the app when a user removes it from a channel; without `bot_id`, as
+recorded in MercuryTechnologies/slack-web, tests/golden/SlackWebhookEvent/slackbotIm.json."""
 
 
 class MessageKind(StrEnum):
@@ -67,6 +70,15 @@ def mark_payload(message: Mapping[str, Any]) -> Mapping[str, Any]:
 def is_marked(message: Mapping[str, Any]) -> bool:
     """Whether a message says that this app, here or in another installation, has written it."""
     return (message.get("metadata") or {}).get("event_type") == EVENT_TYPE
+
+
+def is_by_app(message: Mapping[str, Any]) -> bool:
+    """Whether an app has written a message, also in a person's name; a webhook's message has no user."""
+    return bool(message.get("bot_id") or message.get("bot_profile")) or message.get("user") in (
+        None,
+        "",
+        SLACKBOT,
+    )
 
 
 def mark_of(message: Mapping[str, Any]) -> Mark | None:

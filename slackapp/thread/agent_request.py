@@ -1,7 +1,7 @@
 """Builds the agent's request from a question and its thread."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,11 @@ from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import file_names
-from slackapp.slack.message import MessageKind, is_marked, mark_payload
+from slackapp.slack.message import MessageKind, is_by_app, is_marked, mark_payload
 from slackapp.slack.shared_files import SharedFiles, file_records
 from slackapp.thread.block_text import text_of
 from slackapp.thread.message_links import WrittenLink, forwarded_links, not_from, own_links
+from slackapp.thread.question_words import points_at_message
 from slackapp.thread.slack_text import (
     Names,
     delimited,
@@ -42,7 +43,9 @@ class ThreadMessage:
     text: str
     """In Slack's format; answers of this app in Markdown."""
     links: tuple[str, ...] = ()
-    """Links that it shows or forwards outside its text."""
+    """Links that it shows outside its text."""
+    forwarded: tuple[str, ...] = ()
+    """Links of messages that it forwards."""
     files: tuple[str, ...] = ()
     file_records: tuple[str, ...] = ()
     """What Slack says of its files; those of this app's own messages are left out."""
@@ -53,6 +56,10 @@ class ThreadMessage:
     """For a message of this app: its kind."""
     marked: bool = False
     """Whether another user's message has a mark of this app; then its URLs are not its author's own words."""
+    by_app: bool = False
+    """Whether another app has written it."""
+    fallback: str = ""
+    """For a message of this app: the text that stands for its blocks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +70,8 @@ class Thread:
     names: Names
     bot_user: str = ""
     """The app's own user; empty if Slack does not say."""
+    older: tuple[ThreadMessage, ...] | None = ()
+    """The app's own messages before these; None if they are not all known."""
 
 
 def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
@@ -82,14 +91,49 @@ def read_message(message: Mapping[str, Any], bot_user: str) -> ThreadMessage:
         ts=ts,
         user=user,
         text=(text_of(blocks) or unescaped(text)) if ours else text,
-        links=() if ours else (*own_links(message), *not_from(bot_user, forwarded_links(message))),
+        links=() if ours else own_links(message),
+        forwarded=() if ours else not_from(bot_user, forwarded_links(message)),
         files=file_names(message),
         file_records=() if ours else file_records(message),
         ours=ours,
         key=key if ours else "",
         kind=str(mark.get("sort", "")) if ours else "",
         marked=not ours and is_marked(message),
+        by_app=not ours and is_by_app(message),
+        fallback=unescaped(text) if ours else "",
     )
+
+
+class _Quotes:
+    """Messages of other apps, and messages that people forward, are quotes; an app may repeat an answer.
+
+    The URLs of an app's message are read only if the question points at it: as a reply to it, by a shortcut
+    or a reaction on it, or in words. No quote opens a URL that stands in one of our own messages of the
+    thread, and where these are not all known, only the message that began the thread opens any.
+    """
+
+    def __init__(self, incoming: Incoming, thread: Thread) -> None:
+        from fetcher.agent import AnswerUrls
+
+        ours = [message for message in (*(thread.older or ()), *thread.messages) if message.ours]
+        self._answers = AnswerUrls(text for message in ours for text in (message.text, message.fallback))
+        self._root = incoming.thread_ts
+        self.are_compared = thread.older is not None
+        in_words = not incoming.is_about_message and points_at_message(incoming.question)
+        self._are_meant = in_words and self.are_compared
+
+    def closes(self, message: ThreadMessage) -> bool:
+        """Whether no URL of a message may be read."""
+        is_meant = self._are_meant or message.ts == self._root
+        return message.marked or (message.by_app and not is_meant)
+
+    def shown(self, quote: str) -> str:
+        """A quote without the links of its lines that repeat a URL of ours."""
+        lines = quote.split("\n")
+        return "\n".join(without_links(line) if self._answers.repeated_in(line) else line for line in lines)
+
+    def unrepeated(self, links: Iterable[str]) -> list[str]:
+        return [link for link in links if not self._answers.repeated_in(delimited(link))]
 
 
 def ask_request(
@@ -108,20 +152,25 @@ def ask_request(
     """
     from fetcher.agent import AskRequest
 
-    own = (message.links for message in thread.messages if message.ts and message.ts == incoming.ts)
-    links = (*incoming.links, *not_from(thread.bot_user, incoming.forwarded), *next(own, ()))
+    quotes = _Quotes(incoming, thread)
+    own = [message for message in thread.messages if message.ts and message.ts == incoming.ts][:1]
+    forwarded = [
+        *not_from(thread.bot_user, incoming.forwarded),
+        *(link for each in own for link in each.forwarded),
+    ]
+    links = (*incoming.links, *quotes.unrepeated(forwarded), *(link for each in own for link in each.links))
     earlier = _earlier_messages(incoming, thread.messages)
     if incoming.is_about_message:
-        question, links = _shortcut_question(incoming, thread, links), ()
+        question, links = _shortcut_question(incoming, thread, quotes, links), ()
     else:
         question = _with_files(unwrapped(incoming.question, thread.names), incoming.files)
         if links and not question:  # a message that is forwarded without a word
             question = wording.shortcut_question()
-    files = _attached_files(incoming, thread, earlier, shared_files, linked_messages)
+    files = _attached_files(incoming, thread, quotes, earlier, shared_files, linked_messages)
     return AskRequest(
         question=question,
         author=thread.names.get(incoming.user) or wording.unknown_author(),
-        history=tuple(_history(earlier, thread, incoming.user)),
+        history=tuple(_history(earlier, thread, quotes, incoming.user)),
         links=tuple(dict.fromkeys(links)),
         known_urls=known_urls,
         files=files,
@@ -139,6 +188,7 @@ def ask_request(
 def _attached_files(
     incoming: Incoming,
     thread: Thread,
+    quotes: _Quotes,
     earlier: Sequence[ThreadMessage],
     shared_files: SharedFiles | None,
     linked_messages: "LinkedMessages | None",
@@ -160,19 +210,20 @@ def _attached_files(
     before = [
         WrittenLink(message.user, url)
         for message in reversed(earlier)
-        if not message.ours and not message.marked
+        if not message.ours and not quotes.closes(message)
         for url in links_in(message.text)
     ]
     return files + linked_messages.attached(incoming, own, before)
 
 
-def _shortcut_question(incoming: Incoming, thread: Thread, shown: Sequence[str]) -> str:
+def _shortcut_question(incoming: Incoming, thread: Thread, quotes: _Quotes, shown: Sequence[str]) -> str:
     """The question of a shortcut or a reaction, with the links of the message that it is about.
 
     Its text is added if the history does not have it. A message of this app adds nothing: links that the app
     wrote are not a user's request.
     """
-    if incoming.marked or incoming.author == thread.bot_user or not thread.bot_user:
+    is_copy = incoming.marked or (incoming.by_app and not quotes.are_compared)
+    if is_copy or incoming.author == thread.bot_user or not thread.bot_user:
         return wording.shortcut_question()
     in_text, text = links_in(incoming.text), unwrapped(incoming.text, thread.names)
     is_told = any(message.text == incoming.text for message in thread.messages)
@@ -180,7 +231,7 @@ def _shortcut_question(incoming: Incoming, thread: Thread, shown: Sequence[str])
         lines = [delimited(link) for link in dict.fromkeys([*in_text, *shown])]
     else:
         lines = [text, *map(delimited, shown)]
-    return "\n".join([wording.shortcut_question(), "", *lines]).strip()
+    return "\n".join([wording.shortcut_question(), "", *map(quotes.shown, lines)]).strip()
 
 
 def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> list[ThreadMessage]:
@@ -193,14 +244,16 @@ def _earlier_messages(incoming: Incoming, messages: Sequence[ThreadMessage]) -> 
         if message.ours:
             is_said = message.kind == MessageKind.ANSWER or (not message.kind and bool(message.files))
         else:
-            is_said = bool(message.text.strip() or message.links or message.files)
+            is_said = bool(message.text.strip() or message.links or message.forwarded or message.files)
         is_earlier = not incoming.ts or _order(message.ts) < _order(incoming.ts)
         if is_said and is_earlier and message.key != incoming.key:
             earlier.append(message)
     return earlier
 
 
-def _history(earlier: Sequence[ThreadMessage], thread: Thread, asker: str) -> "Iterator[Turn]":
+def _history(
+    earlier: Sequence[ThreadMessage], thread: Thread, quotes: _Quotes, asker: str
+) -> "Iterator[Turn]":
     """What was said before the question: users' messages one by one, consecutive ones of this app as one."""
     from fetcher.agent import Turn
 
@@ -210,19 +263,24 @@ def _history(earlier: Sequence[ThreadMessage], thread: Thread, asker: str) -> "I
             yield Turn(author="", text=text, ours=True)
             continue
         for message in group:
+            as_quote = without_links if quotes.closes(message) else quotes.shown
             yield Turn(
                 author=thread.names.get(message.user) or wording.unknown_author(),
-                text=text_shown(message, thread.names),
-                by_asker=bool(asker) and message.user == asker and not message.marked,
+                text=text_shown(message, thread.names, as_quote),
+                by_asker=bool(asker) and message.user == asker and not (message.marked or message.by_app),
             )
 
 
-def text_shown(message: ThreadMessage, names: Names) -> str:
+def text_shown(message: ThreadMessage, names: Names, as_quote: Callable[[str], str] = without_links) -> str:
     """What a message says, with the names of its files."""
     if message.ours:
         return _with_files(message.text, message.files)
-    text = "\n".join(filter(None, [unwrapped(message.text, names), *map(delimited, message.links)]))
-    return _with_files(without_links(text) if message.marked else text, message.files)
+    own = "\n".join(filter(None, [unwrapped(message.text, names), *map(delimited, message.links)]))
+    forwarded = as_quote("\n".join(map(delimited, message.forwarded)))
+    is_quote = message.marked or message.by_app
+    return _with_files(
+        "\n".join(filter(None, [as_quote(own) if is_quote else own, forwarded])), message.files
+    )
 
 
 def _order(ts: str) -> tuple[int, str]:

@@ -1,15 +1,14 @@
 """Reads a thread and the names of its users; if Slack does not answer, the result is smaller."""
 
 import logging
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from slack_sdk import WebClient
 
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
-from slackapp.slack.client import BotIdentity, paged_messages
+from slackapp.slack.client import BotIdentity
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache, StoreUnavailable
 from slackapp.thread.agent_request import Thread, ThreadMessage, read_message
@@ -17,8 +16,12 @@ from slackapp.thread.slack_text import display_name, mentioned, name_key
 
 log = logging.getLogger(__name__)
 
-MOST_PAGES = 25
-"""Slack returns a thread oldest first, so its newest messages come last; longer threads are cut."""
+Json = Mapping[str, Any]
+
+MOST_CALLS = 4
+"""Of `conversations.replies` for a question, however long its thread is."""
+PAGE = 999
+"""Messages in a page; Slack asks for fewer than 1000."""
 MOST_NAMES = 40
 
 
@@ -44,7 +47,7 @@ class History:
 
     def thread(self, incoming: Incoming) -> Thread:
         """The thread's first message and its newest ones, with names."""
-        messages = self._read(incoming)
+        messages, older = self._read(incoming)
         users = [incoming.user, *mentioned(incoming.question)]
         for message in reversed(messages):
             users += [] if message.ours else [message.user, *mentioned(message.text)]
@@ -54,38 +57,67 @@ class History:
         except SLACK_FAILURES as error:
             log.warning("identity_unknown", extra={"fields": {"error_code": post_error_from(error).code}})
             bot_user = ""
-        return Thread(messages=messages, names=names, bot_user=bot_user)
+        return Thread(messages=messages, names=names, bot_user=bot_user, older=older)
 
-    def _read(self, incoming: Incoming) -> tuple[ThreadMessage, ...]:
-        if not self._messages or not incoming.thread_ts or incoming.starts_thread:
-            return ()
-        newest: deque[ThreadMessage] = deque(maxlen=self._messages)
-        root: list[ThreadMessage] = []
+    def _read(self, incoming: Incoming) -> tuple[tuple[ThreadMessage, ...], tuple[ThreadMessage, ...] | None]:
+        """The messages for the agent, and the app's own before them, if they are all known."""
+        if not incoming.thread_ts or incoming.starts_thread:
+            return (), ()
+        if not self._messages:
+            return (), None
         try:
-            for reply in self._replies(incoming):
-                if reply.get("subtype") == "tombstone":
-                    continue
-                message = read_message(reply, incoming.bot_user or self._identity.user_id)
-                if message.ts == incoming.thread_ts:
-                    root = root or [message]
-                else:
-                    newest.append(message)
+            bot_user = incoming.bot_user or self._identity.user_id
+            found, is_whole = self._messages_of(incoming)
         except SLACK_FAILURES as error:
-            fields = {"error_code": post_error_from(error).code, "key": incoming.key, "read": len(newest)}
+            fields = {"error_code": post_error_from(error).code, "key": incoming.key}
             log.warning("history_unavailable", extra={"fields": fields})
-        return (*root, *newest)
+            return (), None
+        messages = [read_message(each, bot_user) for each in found if each.get("subtype") != "tombstone"]
+        root = [message for message in messages if message.ts == incoming.thread_ts]
+        replies = [message for message in messages if message.ts != incoming.thread_ts]
+        older = tuple(message for message in replies[: -self._messages] if message.ours)
+        return (*root, *replies[-self._messages :]), older if is_whole else None
 
-    def _replies(self, incoming: Incoming) -> Iterator[Mapping[str, Any]]:
-        is_whole = yield from paged_messages(
-            self._client.conversations_replies,
-            MOST_PAGES,
+    def _messages_of(self, incoming: Incoming) -> tuple[list[Json], bool]:
+        """The messages of a thread, oldest first, and whether these are all. Raises what the SDK raises.
+
+        Slack tells a thread from its beginning. Of one that is too long for a page, the first message and
+        the newest are read, which are found by their time: where they are more than a page, or fewer than
+        wanted, a shorter or a longer time is tried.
+        """
+        page, is_whole = self._page(incoming)
+        if is_whole:
+            return page, True
+        log.info("history_too_long", extra={"fields": {"key": incoming.key}})
+        root, until = page[0], float(incoming.ts or self._clock.now().timestamp())
+        share = PAGE / 2 / int(root.get("reply_count") or PAGE)
+        seconds = (until - float(incoming.thread_ts)) * min(1.0, share)
+        newest = {str(root.get("ts")): root}
+        for _ in range(MOST_CALLS - 1):
+            page, is_whole = self._page(incoming, oldest=f"{until - seconds:.6f}")
+            newest |= {str(message.get("ts")): message for message in page}
+            if is_whole and len(page) > self._messages:
+                break
+            if is_whole:
+                seconds *= 8
+            else:  # half a page, if they come as thick as these
+                first, last = (float(message.get("ts") or 0) for message in (page[1], page[-1]))
+                seconds = min((last - first) / 2, until - last)
+        return [newest[ts] for ts in sorted(newest, key=float)], False
+
+    def _page(self, incoming: Incoming, **since: str) -> tuple[list[Json], bool]:
+        """Messages up to the question, and whether there are no more."""
+        answer = self._client.conversations_replies(
             channel=incoming.channel,
             ts=incoming.thread_ts,
             latest=incoming.ts or None,
             inclusive=True if incoming.ts else None,
+            limit=PAGE,
+            include_all_metadata=True,
+            **since,
         )
-        if not is_whole:
-            log.warning("history_too_long", extra={"fields": {"key": incoming.key}})
+        is_whole = not (answer.get("response_metadata") or {}).get("next_cursor")
+        return list(answer.get("messages") or ()), is_whole
 
     def names(self, team: str, mentioned_users: Iterable[str]) -> dict[str, str]:
         """The names of users: from the cache, else from Slack."""

@@ -1,4 +1,4 @@
-"""Words by which people thank, ask, stop an answer and call for help, and the cheap rules made of them."""
+"""Words by which people thank, ask, point, stop an answer and call for help, and cheap rules made of them."""
 
 import re
 import unicodedata
@@ -56,6 +56,12 @@ ASKING = (
     "知りたい|分からない|わからない",
 )
 """What a question or a request ends with, as alternatives of a pattern."""
+POINTED_AT = "通知|アラート|投稿|メッセージ|フィード|ボット|リンク|URL"
+POINTING = (
+    rf"(?:[こそあ]の|(?:これ|それ|あれ)らの|上の|上記の?|直前の|さっきの|先ほどの|↑の?)[^\s、。]{{0,12}}?(?:{POINTED_AT})",
+    r"\b(?:this|that|these|those|the) (?:\w+ )?(?:notification|alert|post|message|feed|bot|link|url)s?\b",
+)
+"""Words that point at a message or its link, as alternatives of a pattern."""
 MOST_CHARS = 80
 """A longer text says more than thanks."""
 
@@ -65,6 +71,7 @@ _STOPPING = re.compile(rf"(?:{'|'.join(STOPPING)}) ?{POLITELY}", re.IGNORECASE)
 _HELP = re.compile(rf"(?:{'|'.join(HELP)}) ?{POLITELY}", re.IGNORECASE)
 _AT_THE_END = "。、.!~ー…-"
 _EMOJI = re.compile(r":[\w+'-]+:")
+_POINTING = re.compile("|".join(POINTING), re.IGNORECASE)
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _ASKING = re.compile("|".join(ASKING), re.MULTILINE)
 _URL = re.compile(r"<?https?://[^\s<>]+>?")
@@ -92,6 +99,11 @@ def asks_for_help(text: str) -> bool:
 def asks(text: str) -> bool:
     """Whether a text asks for something: by a question mark, a question's ending, or a request."""
     return bool(_ASKING.search(_URL.sub(" ", _normalised(text))))
+
+
+def points_at_message(text: str) -> bool:
+    """Whether a text points at a message in its thread, or at a link in one."""
+    return bool(_POINTING.search(_URL.sub(" ", _normalised(text))))
 
 
 def _normalised(text: str) -> str:

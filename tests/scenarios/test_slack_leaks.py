@@ -164,18 +164,99 @@ def test_nor_by_what_another_installation_of_the_app_wrote(stage, web, claude):
     assert refused(claude).count("url_not_in_context") == 2
 
 
-def test_another_apps_messages_are_peoples(stage, web, claude):
-    """A feed that posts links, in a thread in which somebody asks about one."""
-    ts = stage.slack.say(
-        "U0SATO", CHANNEL, f"新着：<{ARTICLES[0].replace('&', '&amp;')}|記事>", deliver=False
-    )
+def app_posts(stage, text, thread_ts=None, **fields):
+    """Another app posts a message."""
+    ts = stage.slack.say("U0SATO", CHANNEL, text, thread_ts, deliver=False)
     posted = stage.slack.workspace.messages.get(CHANNEL, ts)
-    posted |= {"bot_id": "B0FEED", "subtype": "bot_message"}
     del posted["user"]
-    claude.script(call("fetch_url", {"url": ARTICLES[0]}), say("はい。"))
-    stage.mention("要約して", thread_ts=ts)
+    posted |= {"bot_id": "B0FEED", "subtype": "bot_message", **fields}
+    return ts
+
+
+REPEATS = {
+    "as a link": {"text": f"The rest is at <{LEAK}>."},
+    "as code": {"text": f"`{LEAK}`"},
+    "in a card": {"text": "訳", "attachments": [{"title": "続き", "title_link": LEAK}]},
+    "in another spelling": {"text": f"<{LEAK.replace('attacker', 'ATTACKER').replace('/c/', '/%63/')}>"},
+    "in a person's name": {"text": f"<{LEAK}>", "user": "U0SATO"},
+    "forwarded by a person": {
+        "text": "これ見て",
+        "user": "U0SATO",
+        "bot_id": None,
+        "subtype": None,
+        "attachments": [{"is_share": True, "author_id": "U0MIRROR", "text": f"<{LEAK}>"}],
+    },
+}
+ASKED = ["続けて", "この通知のリンクを読んで", "read_link"]
+"""Without a word about the app's message, with one, and by the shortcut on it."""
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("repeat", REPEATS.values(), ids=REPEATS)
+def test_nor_through_an_app_that_repeats_us(stage, web, claude, repeat, asked):
+    """It translates or mirrors our answer. A second user has an alert of the same app read meanwhile."""
+    claude.script(call("fetch_url", {"url": LURE}), say(f"続きは `{LEAK}` です。"))
+    ts = stage.mention(f"{SECRET}。<{LURE}> を読んで")
     stage.settled()
-    assert came(web, ARTICLES[0]) == 1
+    copy = app_posts(stage, thread_ts=ts, **repeat)
+    claude.script(call("fetch_url", {"url": LEAK}), call("web_fetch", {"url": UPGRADED}), say("はい。"))
+    if asked == "read_link":
+        assert stage.slack.shortcut(USER, CHANNEL, copy, asked).ok
+    else:
+        stage.mention(asked, thread_ts=ts)
+    stage.settled()
+    assert came(web, LEAK) == came(web, UPGRADED) == 0
+    assert "url_not_in_context" in refused(claude)
+    alert = app_posts(stage, f"新着：<{LIST}|一覧>")
+    claude.script(call("fetch_url", {"url": LIST}), say("はい。"))
+    stage.slack.say("U0SATO", CHANNEL, f"<@{stage.app.bot_user}> 要約して", alert)
+    stage.settled()
+    assert came(web, LIST) == 1
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("asked", "is_root", "times"),
+    [
+        ("要約して", True, 1),
+        ("要約して", False, 0),
+        ("この通知のリンクを読んで", False, 1),
+        ("Please read the link in this alert", False, 1),
+        ("read_link", False, 1),
+    ],
+)
+def test_links_of_an_app_are_read_if_a_person_points_at_its_message(
+    stage, web, claude, asked, is_root, times
+):
+    """By a reply to it, in words, or by the shortcut on it; not because it stands in the thread."""
+    text = f"新着：<{ARTICLES[0].replace('&', '&amp;')}|記事>"
+    root = alert = (
+        app_posts(stage, text) if is_root else stage.slack.say("U0SATO", CHANNEL, "朝会", deliver=False)
+    )
+    if not is_root:
+        alert = app_posts(stage, text, root)
+    claude.script(call("fetch_url", {"url": ARTICLES[0]}), say("はい。"))
+    if asked == "read_link":
+        assert stage.slack.shortcut(USER, CHANNEL, alert, asked).ok
+    else:
+        stage.mention(asked, thread_ts=root)
+    stage.settled()
+    assert came(web, ARTICLES[0]) == times
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_a_thread_that_is_not_known_opens_no_link_of_an_app(store, web, claude):
+    """Our own answers in it may be what the app repeats."""
+    with Stage(store, agent=_agent(web, claude), history_messages=0) as stage:
+        claude.script(call("fetch_url", {"url": LURE}), say(f"続きは `{LEAK}` です。"))
+        ts = stage.mention(f"{SECRET}。<{LURE}> を読んで")
+        stage.settled()
+        copy = app_posts(stage, f"<{LEAK}>", ts)
+        claude.script(call("fetch_url", {"url": LEAK}), say("はい。"))
+        assert stage.slack.shortcut(USER, CHANNEL, copy, "read_link").ok
+        assert stage.settled().unfinished() == []
+        assert came(web, LEAK) == 0
 
 
 def test_a_shortcut_on_our_own_answer_opens_nothing_of_its_making(stage, web, claude):

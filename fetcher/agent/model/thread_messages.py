@@ -7,17 +7,13 @@ from itertools import chain, dropwhile, groupby
 from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
-from fetcher.agent.safety.links import find_links, find_readings, likeliest_first, unescaped
+from fetcher.agent.safety.links import find_links, find_readings, likeliest_first
 from fetcher.agent.safety.provenance import canonical_forms
+from fetcher.agent.safety.quotes import AnswerUrls
 from fetcher.agent.values import AskRequest
-from fetcher.markdown_syntax.bare_hosts import with_schemes
 from fetcher.web.output.tokens import count
 
-_WHITE_SPACE = re.compile(r"\s+")
 _QUOTED = re.compile(r"\s*>")
-
-MOST_QUOTED_LINKS = 100
-"""How many links in quotes are compared with our answers; those beyond count as quoted from them."""
 
 LINKS_SHOWN = 50
 """How many links the model is reminded of."""
@@ -153,24 +149,13 @@ def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
 
     In Slack `>` quotes a line, and `>>>` all lines that follow.
     """
-    written = "\n".join(turn.text for turn in request.history if turn.ours)
-    if not written.strip():
-        return list(texts)
-    # Links are found without the backslashes of Markdown, and with the schemes that were meant.
-    forms = (written, unescaped(written), with_schemes(unescaped(written)))
-    answers = "\n".join(_WHITE_SPACE.sub("", form) for form in forms)
-    room = iter(range(MOST_QUOTED_LINKS))
-
+    answers = AnswerUrls(turn.text for turn in request.history if turn.ours)
     found = []
     for text in texts:
         lines, all_quoted = [], False
         for line in text.split("\n"):
             all_quoted = all_quoted or line.lstrip().startswith(">>>")
-            if (all_quoted or _QUOTED.match(line)) and any(
-                next(room, None) is None or link in answers or link.removeprefix("https://") in answers
-                for link in find_links(line, typed=True)
-            ):
-                continue
-            lines.append(line)
+            if not ((all_quoted or _QUOTED.match(line)) and answers.repeated_in(line)):
+                lines.append(line)
         found.append("\n".join(lines))
     return found

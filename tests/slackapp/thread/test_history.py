@@ -6,7 +6,7 @@ from slackapp.listeners.incoming import Kind
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.thread.history import History
+from slackapp.thread.history import MOST_CALLS, History
 from tests.slackapp.answers import CHANNEL, USER, request
 from tests.slackapp.local import client_of, with_app
 
@@ -64,14 +64,24 @@ def test_our_answers_are_known_where_the_payload_does_not_name_us(slack, clock, 
     assert [message.ours for message in thread.messages[:2]] == [False, True]
 
 
-def test_a_long_thread_keeps_its_first_message_and_its_newest(slack, clock, cache):
-    """Read page by page."""
-    root = slack.say("U0SATO", CHANNEL, "最初")
-    for number in range(230):
-        slack.say("U0SATO", CHANNEL, f"{number}", thread_ts=root)
-    thread = history_of(slack, clock, cache, messages=3).thread(asked_in(slack, root))
-    assert [message.text for message in thread.messages] == ["最初", "228", "229", "続きは？"]
-    assert len(slack.calls_of("conversations.replies")) == 2
+@pytest.mark.parametrize("thick", ["evenly", "at first", "at last", "at first and last"])
+def test_a_thread_of_thousands_keeps_its_first_message_and_its_newest(slack, clock, cache, thick):
+    """Within four calls, however its replies are spread over a month."""
+    now, month = int(float(slack.say("U0SATO", CHANNEL, "今", deliver=False))), 30 * 24 * 3600
+    root = f"{now - month}.000000"
+    at_first = {"evenly": 0, "at first": 4_900, "at last": 50, "at first and last": 2_500}[thick]
+    ends = month // 5_000 if thick == "evenly" else 3
+    times = [now - month + 3 * number for number in range(1, at_first + 1)]
+    times += [now - ends * number for number in range(5_000 - at_first, 0, -1)]
+    messages = slack.workspace.messages
+    messages.add(CHANNEL, {"type": "message", "ts": root, "user": "U0SATO", "text": "最初"})
+    for number, ts in enumerate(times):
+        reply = {"type": "message", "ts": f"{ts}.000001", "user": "U0SATO", "text": f"{number}"}
+        messages.add(CHANNEL, reply | {"thread_ts": root})
+    thread = history_of(slack, clock, cache, messages=50).thread(asked_in(slack, root))
+    expected = ["最初", *map(str, range(4_951, 5_000)), "続きは？"]
+    assert [message.text for message in thread.messages] == expected
+    assert len(slack.calls_of("conversations.replies")) <= MOST_CALLS == 4
 
 
 def test_names_are_remembered_for_a_while(slack, clock, cache):
