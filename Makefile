@@ -33,7 +33,7 @@ STACK ?=
 # What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
 FUZZ ?=
 
-.PHONY: run install test test-fast check eval bench fuzz soak axe dynamodb package deploy clean lock
+.PHONY: run install messages test test-fast check eval bench fuzz soak axe dynamodb package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp $(if $(PORT),--port $(PORT))
@@ -69,6 +69,10 @@ bench: $(VENV)/.bench
 	@$(DYNAMODB_IF_POSSIBLE)
 	@$(BIN)/python -m deploy.package >&2 || true
 	@$(BIN)/python -m bench
+
+# Every sentence that the app says, in Japanese and English.
+messages: $(VENV)/.dev
+	@$(BIN)/python -m tests.test_messages_page
 
 fuzz: $(VENV)/.dev $(VENV)/.fuzz
 	$(BIN)/python -m tests.fuzz $(FUZZ)
