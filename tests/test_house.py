@@ -9,9 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted(path for package in ("fetcher", "slackapp") for path in (ROOT / package).rglob("*.py"))
 CATALOGUES = (
-    "fetcher/wording/messages_ja.py",
+    "fetcher/wording/messages.py",
     "fetcher/wording/fixed_ja.py",
-    "slackapp/messages_ja.py",
+    "slackapp/wording.py",
     "fetcher/agent/model/prompts.py",
     "fetcher/a2a/card.py",
 )
@@ -50,22 +50,6 @@ def test_japanese_stands_in_the_catalogues_only():
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and JAPANESE.search(node.value)
     ]
     assert elsewhere == []
-
-
-def test_sentences_are_said_in_the_language_of_the_question():
-    """Only `wording` takes a catalogue; what is the same for everyone stands in `fixed_ja`."""
-    allowed = (
-        "fetcher/wording/",
-        "slackapp/wording.py",
-        "fetcher/web/fetch_url.py",
-        "fetcher/wording/messages_en.py",
-    )
-    takers = {
-        _name(path)
-        for path in SOURCES
-        if re.search(r"import .*\bmessages_(?:ja|en)\b", path.read_text("utf-8"))
-    }
-    assert {taker for taker in takers if not taker.startswith(allowed)} == set()
 
 
 def test_a_folder_says_what_it_is_for():

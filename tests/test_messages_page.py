@@ -21,10 +21,9 @@ from fetcher.web.errors import (
     UnsupportedContentType,
 )
 from fetcher.wording import fixed_ja
-from fetcher.wording import messages_en as engine_en
-from fetcher.wording import messages_ja as engine_ja
-from slackapp import messages_en as slack_en
-from slackapp import messages_ja as slack_ja
+from fetcher.wording import messages as engine
+from fetcher.wording.language import Language, speaking
+from slackapp import wording as slack
 from slackapp.codes import RefusalCode
 from slackapp.listeners.reading_payloads import LONGEST_URL
 from slackapp.slack.error_codes import CODES
@@ -32,8 +31,6 @@ from slackapp.slack.errors import UploadRefused
 from tests.fetcher.samples import SAMPLES
 
 ROOT = Path(__file__).parent.parent
-PAIRS = {"slackapp": (slack_ja, slack_en), "fetcher": (engine_ja, engine_en)}
-PAIRS_WITH_METHODS = PAIRS | {"the offline reader": (engine_ja.OFFLINE, engine_en.OFFLINE)}
 ARGUMENTS: dict[str, Any] = {
     "user": "U0123",
     "question": "https://example.com/price の料金表をCSVにして",
@@ -49,7 +46,7 @@ ARGUMENTS: dict[str, Any] = {
     "percent": 40,
     "page": 12,
     "sheet": "4月",
-    "why": engine_ja.note(AgentCode.FILE_GONE),
+    "why": engine.note(AgentCode.FILE_GONE),
     "pages": 4,
     "rows": 5000,
     "name": "見積書.pdf",
@@ -59,14 +56,14 @@ ARGUMENTS: dict[str, Any] = {
     "table": "料金表",
     "tables": ("支店", "営業時間"),
     "formats": ("PowerPoint",),
-    "sentence": engine_ja.note(AgentCode.FETCH_LIMIT),
+    "sentence": engine.note(AgentCode.FETCH_LIMIT),
     "queries": ("コーヒー豆 定期便", "珈琲 頒布会"),
     "moment": datetime(2026, 5, 10, 9, 30, tzinfo=UTC),
     "reaction": "newspaper",
     "questions": 12,
     "tokens": 34_567,
     "contact": "U0123",
-    "reason": slack_ja.refusal(RefusalCode.USER_NOT_ALLOWED),
+    "reason": slack.refusal(RefusalCode.USER_NOT_ALLOWED),
     "channel": "C0123",
     "channels": ("C0123", "C0456"),
     "link": "https://example.slack.com/archives/C0123/p1",
@@ -90,14 +87,14 @@ IN_ENGLISH = ARGUMENTS | {
     "file_name": "prices.csv",
     "names": "prices.csv",
     "sheet": "April",
-    "why": engine_en.note(AgentCode.FILE_GONE),
+    "why": "it is gone.",
     "name": "offer.pdf",
     "table": "Prices",
     "tables": ("Branches", "Hours"),
-    "sentence": engine_en.note(AgentCode.FETCH_LIMIT),
+    "sentence": "Some pages were not read.",
     "queries": ("coffee beans", "subscription"),
     "label": "public relations",
-    "reason": slack_en.refusal(RefusalCode.USER_NOT_ALLOWED),
+    "reason": "Your account may not use the app.",
 }
 OTHERWISE: dict[str, dict[str, Any]] = {
     "app_home, without a reaction": {"reaction": ""},
@@ -190,7 +187,7 @@ NEVER_READ = (
 )
 
 
-def _tables(slack, engine, arguments):
+def _tables(arguments):
     """The page's tables by their headings: pairs of a name and a sentence."""
     notes = [(code, engine.note(code)) for code in AgentCode]
     instead = [(code, engine.answered_instead(code)) for code in AgentCode]
@@ -234,8 +231,9 @@ def _tables(slack, engine, arguments):
     }
 
 
-JAPANESE_TABLES = _tables(slack_ja, engine_ja, ARGUMENTS)
-ENGLISH_TABLES = _tables(slack_en, engine_en, IN_ENGLISH)
+JAPANESE_TABLES = _tables(ARGUMENTS)
+with speaking(Language.ENGLISH):
+    ENGLISH_TABLES = _tables(IN_ENGLISH)
 SAID = {f"{heading}: {name}": text for heading, rows in JAPANESE_TABLES.items() for name, text in rows}
 SAID_IN_ENGLISH = {
     f"{heading}: {name}": text for heading, rows in ENGLISH_TABLES.items() for name, text in rows
@@ -265,13 +263,12 @@ def _page():
     return "".join(parts)
 
 
-@pytest.mark.parametrize("catalogue", PAIRS["slackapp"])
-def test_a_message_with_a_choice_is_on_the_page_in_every_form(catalogue):
+def test_a_message_with_a_choice_is_on_the_page_in_every_form():
     """What a user reads only sometimes is forgotten first."""
     shown = {*TABLES, *(name.partition(",")[0] for name in OTHERWISE)}
     choosing = {
         function.name
-        for function in ast.parse(inspect.getsource(catalogue)).body
+        for function in ast.parse(inspect.getsource(slack)).body
         if isinstance(function, ast.FunctionDef)
         and not function.name.startswith("_")
         and any(isinstance(part, ast.If | ast.IfExp | ast.Match) for part in ast.walk(function))
@@ -279,63 +276,40 @@ def test_a_message_with_a_choice_is_on_the_page_in_every_form(catalogue):
     assert choosing - shown == set()
 
 
-@pytest.mark.parametrize(("japanese", "english"), PAIRS_WITH_METHODS.values(), ids=PAIRS_WITH_METHODS)
-def test_both_catalogues_have_the_same_messages(japanese, english):
-    """The same names, parameters and types: `wording` takes either."""
-    theirs, ours = _functions(japanese), _functions(english)
-    assert theirs.keys() == ours.keys()
-    assert {name: inspect.signature(each) for name, each in theirs.items()} == {
-        name: inspect.signature(each) for name, each in ours.items()
-    }
-
-
-@pytest.mark.parametrize(("japanese", "english"), PAIRS.values(), ids=PAIRS)
-def test_both_catalogues_have_the_same_texts(japanese, english):
-    """Whatever else `wording` may give out, such as `OFFLINE`."""
-
-    def public(module):
-        tree = ast.parse(inspect.getsource(module))
-        assigned = (node.targets[0] for node in tree.body if isinstance(node, ast.Assign))
-        return {name for target in assigned if not (name := ast.unparse(target)).startswith("_")}
-
-    assert public(japanese) == public(english)
-
-
 def test_no_japanese_is_left_in_english():
-    """Neither in what is said, nor anywhere in the two modules."""
     assert {name: text for name, text in SAID_IN_ENGLISH.items() if JAPANESE.search(text)} == {}
-    for module in (slack_en, engine_en):
-        assert JAPANESE.findall(inspect.getsource(module)) == []
 
 
 def test_english_sentences_are_sentences():
     ends = (".", "`", "!", ")", '"', "…")
-    refusals = [slack_en.refusal(code, wait_seconds=1) for code in RefusalCode]
-    notes = [*map(engine_en.note, AgentCode), *map(engine_en.failure, SAMPLES.values()), *refusals]
-    assert [text for text in notes if not text.endswith(ends) or not text[0].isupper()] == []
+    tables = ("Refusals of the guard", "Pages that cannot be read", "What the agent left undone")
+    told = [text for table in tables for _, text in ENGLISH_TABLES[table]]
+    assert [text for text in told if not text.endswith(ends) or not text[0].isupper()] == []
 
 
 @pytest.mark.parametrize("code", list(RefusalCode))
 def test_every_refusal_says_what_happened_and_what_to_do(code):
-    text = slack_ja.refusal(code, wait_seconds=12)
+    text = slack.refusal(code, wait_seconds=12)
     assert text.split("\n")[0].endswith("。")
     assert any(ending in text for ending in ("ください", "ません"))
 
 
 def test_a_refused_rate_names_the_seconds_to_wait():
     """S4."""
-    assert "12秒" in slack_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=12)
-    assert "1秒" in slack_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=0)
-    assert "12 seconds" in slack_en.refusal(RefusalCode.RATE_LIMITED, wait_seconds=12)
+    assert "12秒" in slack.refusal(RefusalCode.RATE_LIMITED, wait_seconds=12)
+    assert "1秒" in slack.refusal(RefusalCode.RATE_LIMITED, wait_seconds=0)
+    assert "12 seconds" in SAID_IN_ENGLISH["Refusals of the guard: rate_limited"]
 
 
 def test_the_modal_names_the_longest_link_that_it_takes():
-    assert all(f"{LONGEST_URL:,}" in words.modal_url_invalid() for words in PAIRS["slackapp"])
+    assert f"{LONGEST_URL:,}" in slack.modal_url_invalid()
+    assert f"{LONGEST_URL:,}" in SAID_IN_ENGLISH["Everything else in Slack: modal_url_invalid"]
 
 
 def test_one_is_not_many_in_english():
-    assert slack_en.home_allowed(1, 0).endswith("Left today: 1 question, 0 tokens")
-    assert slack_en.home_usage("C0123", 1, 1) == "• <#C0123>: 1 question (1 token)"
+    with speaking(Language.ENGLISH):
+        assert slack.home_allowed(1, 0).endswith("Left today: 1 question, 0 tokens")
+        assert slack.home_usage("C0123", 1, 1) == "• <#C0123>: 1 question (1 token)"
 
 
 def test_everything_said_is_said_in_japanese():
@@ -376,4 +350,4 @@ def test_only_callers_of_the_document_get_its_labels():
 
 
 if __name__ == "__main__":
-    print(_page())
+    print(_page())  # noqa: T201 - a command

@@ -11,7 +11,7 @@ from fetcher.web.net import canonical
 from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.values import CanonicalUrl
-from fetcher.wording import fixed_ja, messages_ja
+from fetcher.wording import fixed_ja
 
 LONGEST_TEXT = 14_000
 
@@ -44,7 +44,7 @@ async def fetch_url(pipeline: Pipeline, url: str) -> str:
     try:
         target = canonical.canonicalise(url)
         if is_slack_permalink(target):
-            return messages_ja.slack_permalink()
+            return fixed_ja.slack_permalink()
         with under(target, RenderingMethod.HTTP), contained():
             page = await pipeline.fetch(url, quick(pipeline.settings))
     except FetchError as error:

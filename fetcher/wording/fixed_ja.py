@@ -1,9 +1,10 @@
 """Japanese that is the same for everyone: words that documents demand, and words in the text of pages."""
 
-from fetcher.codes import ErrorCode
+from fetcher.codes import AgentCode, ErrorCode
 from fetcher.web.errors import FetchError
-from fetcher.wording import messages_ja
-from fetcher.wording.messages_ja import Coded, JapaneseOfflinePhrases
+from fetcher.wording import messages
+from fetcher.wording.language import Language, speaking
+from fetcher.wording.messages import Coded, OfflinePhrases
 
 MORE = "... [以下省略]"
 """The end of a text that was cut."""
@@ -22,10 +23,18 @@ _LABELS = {
 def labelled_failure(error: FetchError) -> str:
     """The same after the document's word for it, where it has one: for callers of `fetch_url`."""
     label = _LABELS.get(error.code) if isinstance(error.code, ErrorCode) else None
-    return f"{label}：{messages_ja.failure(error)}" if label else messages_ja.failure(error)
+    with speaking(Language.JAPANESE):
+        sentence = messages.failure(error)
+    return f"{label}：{sentence}" if label else sentence
 
 
-class LabelledOfflinePhrases(JapaneseOfflinePhrases):
+def slack_permalink() -> str:
+    """The same for a link to Slack."""
+    with speaking(Language.JAPANESE):
+        return messages.note(AgentCode.SLACK_PERMALINK)
+
+
+class LabelledOfflinePhrases(OfflinePhrases):
     """The same for callers of `execute_task`: failures have the document's words."""
 
     def failed(self, url: str, error: FetchError | Coded) -> str:

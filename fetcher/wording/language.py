@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
 from functools import cache
+from typing import TypeVar
 
+T = TypeVar("T")
 ChooseLanguage = Callable[[], "Language"]
 
 
@@ -30,6 +32,11 @@ _choose: ContextVar[ChooseLanguage] = ContextVar("language", default=lambda: Lan
 
 def current_language() -> Language:
     return _choose.get()()
+
+
+def chosen(japanese: T, english: T) -> T:
+    """Of a text in both languages, the one in the language of the question."""
+    return english if current_language() is Language.ENGLISH else japanese
 
 
 @contextmanager

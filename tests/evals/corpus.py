@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from fetcher import wording
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.offline.findings import numbered, quotes
 from fetcher.agent.offline.intent import intent_of
@@ -28,7 +29,6 @@ from fetcher.web.net.canonical import canonicalise
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.reading.readers import read
 from fetcher.web.values import FetchedPage, ReadingContext
-from fetcher.wording import messages_ja
 
 HERE = Path(__file__).parent
 FILES = FilePolicy(max_bytes=1_000_000, types=("text/csv", "application/json", "text/plain"))
@@ -136,7 +136,7 @@ def answered(text: str, *pages: str) -> Answer:
         read=read_page,
         links=[url_of(page) for page in pages],
         files=FILES,
-        phrases=messages_ja.OFFLINE,
+        phrases=wording.OFFLINE,
         on_progress=lambda _: None,
     )
     return asyncio.run(asked)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from fetcher import wording
 from fetcher.agent import AskRequest, Limits, Progress, QuestionRejected, Step, Turn, open_agent
 from fetcher.agent.model import prompts
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
-from fetcher.wording import messages_ja
 from tests.engine import engine
 from tests.fakes import answers
 from tests.fakes.clock import FakeClock
@@ -208,7 +208,7 @@ def test_a_redirect_does_not_lead_past_the_domain_lists(web, claude, tmp_path):
         answer = _ask(
             web, claude, "http://short.example/x は？", agent_blocked_domains=blocked, cache=tmp_path
         )
-        assert (messages_ja.note(AgentCode.DOMAIN_BLOCKED) in answer.undone) is bool(blocked)
+        assert (wording.note(AgentCode.DOMAIN_BLOCKED) in answer.undone) is bool(blocked)
         looked_up.append("shop.example" in web.resolver.asked)
     assert looked_up == [False, True, True]
 
@@ -225,7 +225,7 @@ def test_a_redirect_of_a_named_host_leads_to_three_unnamed_fetches_at_most(web, 
     answer = _ask(web, claude, f"{NEWS} と {SHOP} は？", agent_prefetch_links=0)
     assert [web.web.count(sink) for sink in ways.values()] == [1, 1, 1, 0, 0]
     assert [f"s{n}.evil.example" in web.resolver.asked for n in range(5)] == [True, True, True, False, False]
-    assert messages_ja.note(AgentCode.UNNAMED_HOST_LIMIT) in answer.undone
+    assert wording.note(AgentCode.UNNAMED_HOST_LIMIT) in answer.undone
 
 
 def test_what_an_answer_only_showed_may_not_be_fetched_later(web, claude):
@@ -289,9 +289,9 @@ def test_without_the_model_the_offline_reader_answers(web, claude, turns, code):
     assert answer.offline
     assert "千二百円" in answer.text
     assert [source.url for source in answer.sources] == [SHOP]
-    assert answer.undone == (messages_ja.answered_instead(code),)
+    assert answer.undone == (wording.answered_instead(code),)
     assert "生成できません" not in answer.text + answer.undone[0]  # no contradiction: there is an answer
-    assert messages_ja.OFFLINE.no_model() not in answer.text  # it is said once
+    assert wording.OFFLINE.no_model() not in answer.text  # it is said once
 
 
 @pytest.mark.parametrize("preamble", ["", "まずページを確認します。"])
@@ -320,7 +320,7 @@ def test_a_model_that_hangs_leaves_time_for_the_offline_reader(web, claude):
     answer = _ask(web, claude, f"{SHOP} コーヒー豆の値段は？", limits=Limits(seconds=4))
     assert answer.offline
     assert "千二百円" in answer.text
-    assert messages_ja.answered_instead(AgentCode.TIME_LIMIT) in answer.undone
+    assert wording.answered_instead(AgentCode.TIME_LIMIT) in answer.undone
 
 
 def test_one_slow_page_does_not_cost_the_others(web, claude):
@@ -336,7 +336,7 @@ def test_one_slow_page_does_not_cost_the_others(web, claude):
     claude.script(call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": NEWS}), last)
     answer = _ask(web, claude, f"{SHOP} {NEWS}", limits=Limits(seconds=4))
     assert answer.text == "一方だけ読めました。"
-    assert answer.undone == (messages_ja.note(AgentCode.TIME_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.TIME_LIMIT),)
 
 
 def test_repeats_are_read_from_the_desk_and_fresh_copies_are_counted(web, claude):
@@ -376,7 +376,7 @@ def test_a_single_turn_is_a_turn_without_tools(web, claude):
     claude.script(say("はい。"))
     answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(turns=1))
     assert claude.requests[0].json["messages"][-1]["content"][-1]["text"] == prompts.FINAL
-    assert answer.undone == (messages_ja.note(AgentCode.TURN_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.TURN_LIMIT),)
 
 
 def test_a_file_that_was_mended_is_not_reported(web, claude):
@@ -437,14 +437,14 @@ def test_a_broken_answer_is_kept_as_far_as_it_came(web, claude):
     claude.script(break_midway(say("値段は千二百円で、種類は三つあります。"), after=5))
     answer = _ask(web, claude, f"{SHOP} は？")
     assert answer.text.startswith("値段は千二百円")
-    assert answer.undone == (messages_ja.note(AgentCode.MODEL_UNAVAILABLE),)
+    assert answer.undone == (wording.note(AgentCode.MODEL_UNAVAILABLE),)
 
 
 def test_the_deadline_ends_in_a_partial_answer(web, claude):
     claude.script(stall_midway(say("値段は千二百円で、種類は三つあります。"), after=4))
     answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(seconds=2.5))
     assert answer.text.startswith("値段は千二百円")
-    assert answer.undone == (messages_ja.note(AgentCode.TIME_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.TIME_LIMIT),)
     assert claude.all_hung_up()
 
 
@@ -461,7 +461,7 @@ def test_the_last_tools_say_that_they_are_the_last(web, claude):
     claude.script(read, read, last)
     answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(turns=3))
     assert answer.text == "ここまでです。"
-    assert answer.undone == (messages_ja.note(AgentCode.TURN_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.TURN_LIMIT),)
 
 
 def test_the_last_call_reads_the_conversation_from_the_cache(web, claude):
@@ -488,7 +488,7 @@ def test_a_model_that_calls_on_and_on_is_ended(web, claude):
     claude.script(*[call("fetch_url", {"url": SHOP})] * 9)
     answer = _ask(web, claude, f"{SHOP} 値段は？", limits=Limits(turns=2))
     assert answer.offline
-    assert messages_ja.answered_instead(AgentCode.TURN_LIMIT) in answer.undone
+    assert wording.answered_instead(AgentCode.TURN_LIMIT) in answer.undone
     assert answer.usage.calls == 3
 
 
@@ -499,7 +499,7 @@ def test_what_does_not_fit_is_left_out_and_said(web, claude):
 
     claude.script(call("fetch_url", {"url": SHOP}), last)
     answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(input_tokens=100))
-    assert answer.undone == (messages_ja.note(AgentCode.TOKEN_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.TOKEN_LIMIT),)
 
 
 def test_too_many_pages_are_said(web, claude):
@@ -507,7 +507,7 @@ def test_too_many_pages_are_said(web, claude):
         call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": NEWS}), say("一つだけ読みました。")
     )
     answer = _ask(web, claude, f"{SHOP} {NEWS}", limits=Limits(fetches=1))
-    assert answer.undone == (messages_ja.note(AgentCode.FETCH_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.FETCH_LIMIT),)
 
 
 def test_the_settings_bound_holds_where_the_request_allows_more(web, claude):
@@ -515,18 +515,18 @@ def test_the_settings_bound_holds_where_the_request_allows_more(web, claude):
         call("fetch_url", {"url": SHOP}) + call("fetch_url", {"url": NEWS}), say("一つだけ読みました。")
     )
     answer = _ask(web, claude, f"{SHOP} {NEWS}", agent_max_fetches=1)
-    assert answer.undone == (messages_ja.note(AgentCode.FETCH_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.FETCH_LIMIT),)
 
 
-TOKENS = messages_ja.note(AgentCode.TOKEN_LIMIT)
+TOKENS = wording.note(AgentCode.TOKEN_LIMIT)
 
 
 @pytest.mark.parametrize(
     ("turns", "text", "notes", "calls"),
     [
-        ([refuse()], messages_ja.refused(), (), 1),
-        ([refuse("途中まで")], messages_ja.refused(), (), 1),
-        ([refuse("途中まで") + replace(call("x"), stop_reason="refusal")], messages_ja.refused(), (), 1),
+        ([refuse()], wording.refused(), (), 1),
+        ([refuse("途中まで")], wording.refused(), (), 1),
+        ([refuse("途中まで") + replace(call("x"), stop_reason="refusal")], wording.refused(), (), 1),
         ([max_tokens("長い答えの"), say("続きです。")], "長い答えの続きです。", (), 2),
         ([max_tokens("長い答えの"), max_tokens("続きの")], "長い答えの続きの", (TOKENS,), 2),
         ([think(20_000, say("答え")), say("答えです。")], "答えです。", (), 2),
@@ -537,7 +537,7 @@ TOKENS = messages_ja.note(AgentCode.TOKEN_LIMIT)
         # A turn that was continued and has nothing more to say is at its end: it is not asked for again.
         ([max_tokens("長い答えの"), silence()], "長い答えの", (TOKENS,), 2),
         ([pause("一つ目。"), silence()], "一つ目。", (), 2),
-        ([max_tokens("長い答えの"), refuse("続き")], messages_ja.refused(), (), 2),
+        ([max_tokens("長い答えの"), refuse("続き")], wording.refused(), (), 2),
         ([max_tokens("長い"), think(20_000, say("…")), say("答え。")], "長い答え。", (), 3),
         ([say("はい。", stop_reason="stop_sequence")], "はい。", (), 1),
         ([say("はい。", stop_reason="tomorrow")], "はい。", (), 1),
@@ -564,7 +564,7 @@ def test_an_ending_without_words_is_told_and_the_offline_reader_answers(web, cla
     answer = _ask(web, claude, f"{SHOP} コーヒー豆の値段は？")
     assert answer.offline
     assert "千二百円" in answer.text
-    assert messages_ja.answered_instead(code) in answer.undone
+    assert wording.answered_instead(code) in answer.undone
 
 
 def test_what_was_cut_gets_more_room(web, claude):
@@ -603,7 +603,7 @@ def test_a_timeout_keeps_the_sources_of_what_was_said(web, claude):
     answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(seconds=2.5))
     assert answer.text.startswith("千二百円です。 [1]")
     assert [source.url for source in answer.sources] == [SHOP]
-    assert answer.undone == (messages_ja.note(AgentCode.TIME_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.TIME_LIMIT),)
 
 
 @pytest.mark.parametrize(
@@ -623,7 +623,7 @@ def test_a_file_that_is_too_large_is_left_out_and_said(web, claude):
     )
     answer = _ask(web, claude, f"{SHOP} をファイルにして", agent_max_file_bytes=100)
     assert answer.files == ()
-    assert answer.undone == (messages_ja.note(AgentCode.FILE_TOO_LARGE),)
+    assert answer.undone == (wording.note(AgentCode.FILE_TOO_LARGE),)
 
 
 @pytest.mark.parametrize("question", ["", "   \n"])

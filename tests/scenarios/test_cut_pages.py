@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from fetcher import wording
 from fetcher.agent import AskRequest, open_agent
 from fetcher.agent.tools.incomplete import CUT, ROWS_MISSING
 from fetcher.codes import Note, TruncationReason
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.fetch_url import fetch_url
 from fetcher.web.rendering import Rendered
-from fetcher.wording import fixed_ja, messages_ja
+from fetcher.wording import fixed_ja
 from tests.engine import engine
 from tests.fakes import command_line
 from tests.fakes.turns import call, cite, say
@@ -122,7 +123,7 @@ def test_a_login_in_place_of_a_page_is_told(internet, claude):
     claude.script(say("ログインが必要です。"))
     for model in (claude, None):
         answer = _ask(_agent(internet, model), "http://docs.example/d/1 を要約して")
-        assert answer.undone == (messages_ja.login_page("ログイン"),)
+        assert answer.undone == (wording.login_page("ログイン"),)
 
 
 def test_the_quick_read_keeps_to_a_smaller_limit_that_was_set(internet, nine_thousand):
@@ -152,7 +153,7 @@ def test_a_file_of_what_is_cut_even_then_says_so(internet, claude, nine_thousand
     assert 6_000 < len(_rows(file)) < 9_000
     assert set(answer.undone) == {
         HALF_MEGABYTE.replace("512", "800"),
-        messages_ja.file_cut("在庫表.csv"),
+        wording.file_cut("在庫表.csv"),
     }
 
 
@@ -243,4 +244,4 @@ def test_fetch_marks_the_end_of_a_text_that_was_cut(reach, local):
     """Standard output has the text and its mark; standard error says why."""
     done = _run(reach, "fetch", local, "--markdown")
     assert done.stdout.endswith(f"\n\n{fixed_ja.MORE}\n")
-    assert messages_ja.page_truncated(local, TruncationReason.TOOL_OUTPUT_LIMIT) in done.stderr
+    assert wording.page_truncated(local, TruncationReason.TOOL_OUTPUT_LIMIT) in done.stderr

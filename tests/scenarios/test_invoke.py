@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from fetcher import wording
 from fetcher.agent import Answer, AskRequest, Limits, limits_of, open_agent
 from fetcher.codes import AgentCode
 from fetcher.invoke import handler as module
@@ -19,7 +20,6 @@ from fetcher.invoke.context import RuntimeEnvironment
 from fetcher.invoke.invoker import Invoker, NoAnswer
 from fetcher.invoke.settings import load
 from fetcher.settings import AgentSettings, Settings
-from fetcher.wording import messages_ja
 from tests.engine import engine
 from tests.fakes.bedrock_agents import (
     answers,
@@ -542,7 +542,7 @@ def test_the_agent_in_process_answers_without_its_model(web, claude):
     story = _in_process(web, anthropic_api_key="sk-test", anthropic_base_url=claude.url)
     answer = story.ask(agentId=OURS, inputText=f"{SHOP} はいくら？")
     assert answer["data"]["citations"][0]["sourceUrl"] == SHOP
-    assert answer["data"]["output"].endswith(messages_ja.answered_instead(AgentCode.MODEL_UNAVAILABLE))
+    assert answer["data"]["output"].endswith(wording.answered_instead(AgentCode.MODEL_UNAVAILABLE))
 
 
 class Watchmaker:

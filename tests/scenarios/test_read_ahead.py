@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fetcher import wording
 from fetcher.agent import AskRequest, Limits, Turn, open_agent
 from fetcher.agent.model import prompts
 from fetcher.agent.tools import prefetching
@@ -13,8 +14,7 @@ from fetcher.agent.tools.incomplete import NOTES
 from fetcher.codes import AgentCode, Note
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.rendering import Rendered
-from fetcher.wording import messages_ja
-from slackapp import messages_ja as slack_messages
+from slackapp import wording as slack_messages
 from tests.engine import engine
 from tests.fakes import answers
 from tests.fakes.gate import Gate
@@ -265,7 +265,7 @@ def test_the_setting_switches_it_off(web, claude):
 
 def test_where_there_is_nothing_to_read_the_model_is_not_asked(web, claude):
     answer = _ask(web, claude, "今日の天気は？")
-    assert (answer.text, answer.answered) == (messages_ja.nothing_to_read(), False)
+    assert (answer.text, answer.answered) == (wording.nothing_to_read(), False)
     assert claude.requests == []
 
 
@@ -320,7 +320,7 @@ def test_a_report_beyond_all_bounds_says_how_much_was_read(web, claude):
         call("read_through", {"url": SHOP, "focus": "要約"}), *[say("伸びています。")] * 2, say("前半です。")
     )
     answer = _ask(web, claude, f"{SHOP} を要約して", agent_max_page_parts=2)
-    assert answer.undone == (messages_ja.page_partly_noted("報告書", 39),)
+    assert answer.undone == (wording.page_partly_noted("報告書", 39),)
 
 
 def test_notes_that_were_cut_are_told(web, claude):
@@ -332,7 +332,7 @@ def test_notes_that_were_cut_are_told(web, claude):
     )
     answer = _ask(web, claude, f"{SHOP} を要約して")
     assert prompts.NOTES_CUT in claude.requests[-1].text
-    assert answer.undone == (messages_ja.note(AgentCode.TOKEN_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.TOKEN_LIMIT),)
 
 
 def test_time_that_runs_out_before_the_first_call_is_told(web, claude, monkeypatch):
@@ -341,5 +341,5 @@ def test_time_that_runs_out_before_the_first_call_is_told(web, claude, monkeypat
     claude.script(say("まだ読めていません。"))
     answer = _ask(web, claude, f"{SHOP} は？", limits=Limits(seconds=2))
     assert answer.text == "まだ読めていません。"
-    assert messages_ja.note(AgentCode.TIME_LIMIT) not in answer.undone
+    assert wording.note(AgentCode.TIME_LIMIT) not in answer.undone
     assert web.web.all_hung_up()

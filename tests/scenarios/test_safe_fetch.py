@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from fetcher import wording
 from fetcher.codes import Note
 from fetcher.web.errors import (
     DnsFailed,
@@ -23,7 +24,6 @@ from fetcher.web.errors import (
     Timeout,
     UnsupportedContentType,
 )
-from fetcher.wording import messages_ja
 from tests.engine import engine, fetch, fetch_options
 from tests.fakes import answers, misbehaviour
 from tests.fakes.gate import Gate
@@ -195,7 +195,7 @@ def test_other_statuses_are_no_page(internet, status):
         fetch(internet, PAGE)
     assert refused.value.details == {"error": "unexpected_status", "status": status}
     assert not refused.value.retryable
-    sentence = messages_ja.failure(refused.value)
+    sentence = wording.failure(refused.value)
     assert f"HTTP {status}" in sentence
     assert "接続できません" not in sentence  # the server was reached, and asking again brings the same
 

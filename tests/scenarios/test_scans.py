@@ -8,10 +8,10 @@ from typing import Any
 import pypdfium2
 import pytest
 
+from fetcher import wording
 from fetcher.agent import AskRequest, open_agent
 from fetcher.agent.tools import prefetching
 from fetcher.settings import AgentSettings, Settings
-from fetcher.wording import messages_ja
 from tests.engine import engine
 from tests.fakes import answers
 from tests.fakes.turns import call, cite, fail, say
@@ -106,7 +106,7 @@ def test_an_empty_page_is_not_sent(ask, claude):
 def test_a_scan_that_the_model_does_not_read_is_said_to_be_missing(ask, claude):
     claude.script(fail(500), say("答えです。"))
     answer = ask(Page().text(50, 80, "表紙の文字です。"), _scan())
-    assert messages_ja.scans_left_out("scan.pdf", 1) in answer.undone
+    assert wording.scans_left_out("scan.pdf", 1) in answer.undone
 
 
 def test_links_in_a_scan_are_not_fetched(ask, claude, internet):

@@ -12,12 +12,12 @@ from urllib.parse import quote
 
 import pytest
 
+from fetcher import wording
 from fetcher.agent import AskRequest, Turn
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.remote.wire import answer_of, conversation_of, details_of, request_of, texts_of
 from fetcher.agent.values import AttachedFile, Limits
 from fetcher.codes import AgentCode
-from fetcher.wording import messages_ja
 from tests.fakes.search_provider import KEY, tavily_error
 from tests.fakes.turns import call, cite, fail, say, search_made
 from tests.slackapp.stage import CHANNEL, Stage, sample_agent
@@ -65,7 +65,7 @@ def test_slack_searches_shows_the_words_and_remembers_what_was_read(store, sampl
         elsewhere = stage.slack.say("U0TANAKA", "C0RANDOM", f"<@{stage.app.bot_user}> {QUESTION}")
         stage.settled()
         replies = "\n".join(message["text"] for message in stage.replies(elsewhere, "C0RANDOM"))
-        assert messages_ja.nothing_to_read().split("\n")[0] in replies
+        assert wording.nothing_to_read().split("\n")[0] in replies
         assert len(claude.requests) == 6
         assert len(provider.queries) == 1
         assert stage.settled().unfinished() == []
@@ -88,7 +88,7 @@ def test_the_offline_reader_reads_what_a_search_finds(sample_port, provider, kin
     assert [source.url for source in answer.sources] == [SHOP]
     assert answer.searches == (QUESTION,)
     told = " ".join(answer.undone)
-    assert messages_ja.note(AgentCode.FETCH_LIMIT) not in told
+    assert wording.note(AgentCode.FETCH_LIMIT) not in told
     assert "公開されていないアドレス" in told
     assert "robots.txt" in told
     follow_up = _ask(sample_port, _settings(provider, kind=kind), "送料は？", known_urls=answer.known_urls)
@@ -112,7 +112,7 @@ def test_claudes_own_tool_searches_in_a_call_of_its_own(sample_port, provider, c
 def test_without_a_provider_the_hint_is_all(sample_port, provider, claude):
     without = {**_settings(provider, claude), "search_provider": ""}
     answer = _ask(sample_port, without)
-    assert (answer.text, answer.answered) == (messages_ja.nothing_to_read(), False)
+    assert (answer.text, answer.answered) == (wording.nothing_to_read(), False)
     assert "search_web" not in json.dumps([request.json for request in claude.requests])
     switched_off = _ask(sample_port, _settings(provider, claude), search=False)
     assert switched_off == answer
@@ -124,12 +124,12 @@ def test_a_provider_that_fails_is_told_and_its_query_is_shown(sample_port, provi
     provider.script(tavily_error(401, "Unauthorized"), tavily_error(429, "excessive requests"))
     claude.script(call("search_web", {"query": "豆"}), say("検索できませんでした。"))
     answer = _ask(sample_port, _settings(provider, claude, kind="tavily"))
-    assert answer.undone == (messages_ja.note(AgentCode.SEARCH_REJECTED),)
+    assert answer.undone == (wording.note(AgentCode.SEARCH_REJECTED),)
     assert answer.searches == ("豆",)
     offline = _ask(sample_port, _settings(provider, kind="tavily"))
-    assert offline.undone == (messages_ja.note(AgentCode.SEARCH_UNAVAILABLE),)
-    assert offline.text == messages_ja.nothing_to_read()
-    assert _ask(sample_port, _settings(provider)).text == messages_ja.nothing_found()
+    assert offline.undone == (wording.note(AgentCode.SEARCH_UNAVAILABLE),)
+    assert offline.text == wording.nothing_to_read()
+    assert _ask(sample_port, _settings(provider)).text == wording.nothing_found()
     logged = "\n".join([caplog.text, *(str(vars(record)) for record in caplog.records)])
     assert "search_failed" in logged
     for word in ("コーヒー", quote("コーヒー"), KEY):  # Brave has the query in its URL

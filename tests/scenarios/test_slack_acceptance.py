@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import Incoming, message_key
 from slackapp.listeners.payloads import from_event
 from slackapp.playground.events.transports import Kind, OutgoingRequest
@@ -349,4 +349,4 @@ def test_a_stop_reaches_a_question_that_waits_for_a_thread(sqlite_settings, hold
         assert texts(stage.replies(first)) == [ANSWERED]
         assert stage.replies(waiting) == []
         assert len(agent.asked) == 1
-        assert messages_ja.stopped() not in texts(stage.slack.timeline(CHANNEL))
+        assert wording.stopped() not in texts(stage.slack.timeline(CHANNEL))

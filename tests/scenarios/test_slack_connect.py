@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import message_key
 from slackapp.stores.contract import Entity, WhitelistEntry
@@ -53,7 +53,7 @@ def test_an_external_user_is_refused_once(shared, settings):
         ask(stage, GUEST)
         assert stage.agent.asked == []
         [told] = stage.slack.ephemerals()
-        assert (told["to"], told["text"]) == (GUEST, messages_ja.refusal(RefusalCode.EXTERNAL_USER))
+        assert (told["to"], told["text"]) == (GUEST, wording.refusal(RefusalCode.EXTERNAL_USER))
 
 
 def test_our_own_member_is_answered_once_and_told_nothing_else(shared):

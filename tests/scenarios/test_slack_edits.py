@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.payloads import EDIT_SECONDS
 from slackapp.work.lease import CLAIMED_SECONDS
 from tests.fakes.clock import FakeClock
@@ -88,7 +88,7 @@ def test_the_asker_who_edits_a_running_question_is_told_once(busy, hold):
     assert busy.slack.wait_until(busy.slack.ephemerals)
     hold.set()
     [told] = busy.settled().slack.ephemerals()
-    assert (told["to"], told["text"], told["thread_ts"]) == (USER, messages_ja.first_text_counts(), ts)
+    assert (told["to"], told["text"], told["thread_ts"]) == (USER, wording.first_text_counts(), ts)
     assert len(busy.agent.asked) == 1
 
 

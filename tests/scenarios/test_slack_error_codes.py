@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.playground.webapi.faults import Fault
 from slackapp.slack.message import mark_payload
 from tests.fakes.clock import FakeClock
@@ -73,7 +73,7 @@ def test_a_placeholder_that_may_not_be_deleted_says_that_the_answer_is_below(sta
     stage.slack.faults.next("chat.update", Fault(error="update_failed"), times=ALWAYS, when=is_answer)
     stage.slack.faults.next("chat.delete", Fault(error="cant_delete_message"), times=ALWAYS)
     ts = stage.mention()
-    assert texts(stage.settled().replies(ts)) == [messages_ja.replaced_below(), ANSWERED]
+    assert texts(stage.settled().replies(ts)) == [wording.replaced_below(), ANSWERED]
 
 
 def test_a_lost_response_is_read_back_before_anything_is_posted_anew(stage, clock):

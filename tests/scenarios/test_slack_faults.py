@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from fetcher.agent import Answer, GeneratedFile
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.dynamodb import connect
@@ -90,7 +90,7 @@ def test_an_answer_that_is_not_slacks_ends_in_one_reply(stage, clock, fault):
 def test_a_wait_longer_than_a_claim_lives_loses_no_question(stage, clock):
     stage.slack.faults.next("chat.update", Fault(status=429, retry_after=100_000))
     ts = stage.mention()
-    assert texts(stage.settled().replies(ts)) == [messages_ja.accepted()]
+    assert texts(stage.settled().replies(ts)) == [wording.accepted()]
     clock.advance(3601)
     assert texts(stage.swept().replies(ts)) == [ANSWERED]
 
@@ -180,7 +180,7 @@ def test_whoever_cannot_be_looked_up_is_refused(stage, fault):
     stage.slack.faults.next("users.info", fault, times=ALWAYS)
     stage.mention()
     [told] = stage.settled().slack.ephemerals(USER)
-    assert told["text"] == messages_ja.refusal(RefusalCode.SLACK_UNAVAILABLE)
+    assert told["text"] == wording.refusal(RefusalCode.SLACK_UNAVAILABLE)
     assert stage.agent.asked == []
 
 
@@ -311,7 +311,7 @@ def test_a_store_that_is_gone_is_told_once(gone, caplog):
         assert gone.settled().slack.ephemerals() == []
     assert [gone.slack.deliver(body, retry_num=3)[0].result().status for body in bodies] == [200, 200]
     [told] = gone.settled().slack.ephemerals()
-    assert (told["to"], told["text"]) == (USER, messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE))
+    assert (told["to"], told["text"]) == (USER, wording.refusal(RefusalCode.STORE_UNAVAILABLE))
     assert gone.agent.asked == []
     assert len(logged(caplog, "store_unavailable")) == 8
 
@@ -322,13 +322,13 @@ def test_a_store_that_is_gone_is_told_in_a_direct_message(gone):
     ts = gone.slack.say(USER, where, f"<@{gone.app.bot_user}> https://a.example/ は？", deliver=False)
     [body] = gone.slack.bodies(where, ts)
     assert gone.slack.deliver(body, retry_num=3)[0].result().status == 200
-    assert texts(gone.settled().replies(ts, where)) == [messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)]
+    assert texts(gone.settled().replies(ts, where)) == [wording.refusal(RefusalCode.STORE_UNAVAILABLE)]
 
 
 def test_a_store_that_is_gone_is_told_to_whoever_gave_a_command(gone):
     gone.slack.command(USER, CHANNEL, "/fetch", "https://a.example/ は？")
     [told] = gone.settled().slack.ephemerals(USER)
-    assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+    assert told["text"] == wording.refusal(RefusalCode.STORE_UNAVAILABLE)
 
 
 def test_without_the_store_nobody_knows_a_thread_and_nothing_is_said_there(gone, caplog):
@@ -352,7 +352,7 @@ def test_feedback_without_the_store_is_not_thanked_but_told(closing, caplog):
     close()
     stage.slack.click(USER, CHANNEL, reply["ts"], "feedback", "good")
     [told] = stage.settled().slack.ephemerals(USER)
-    assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+    assert told["text"] == wording.refusal(RefusalCode.STORE_UNAVAILABLE)
     assert len(logged(caplog, "feedback_lost")) == 1
 
 
@@ -386,7 +386,7 @@ def test_a_store_that_fails_after_the_claim_refuses_once_and_is_done(wired, wire
     wire.plans["BatchGetItem"] = deque(["InternalServerError"] * 3)  # its heartbeat is another operation
     wired.slack.deliver(wired.slack.bodies(CHANNEL, ts)[0])
     [told] = wired.settled().slack.ephemerals()
-    assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+    assert told["text"] == wording.refusal(RefusalCode.STORE_UNAVAILABLE)
     assert wired.replies(ts) == []
 
 

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.playground.errors import ApiRefused
 from slackapp.playground.webapi.faults import Fault
 from tests.fakes.clock import FakeClock
@@ -65,7 +65,7 @@ def counted(caplog, metric):
 def test_a_second_press_withdraws_and_thanks_come_once(stage, reply, caplog):
     states = [row(press(stage, reply, value), reply)[0] for value in ("good", "good", "bad", "good", "good")]
     assert states == ["good", "", "bad", "good", ""]
-    assert [each["text"] for each in stage.slack.ephemerals(SATO)] == [messages_ja.feedback_thanks()]
+    assert [each["text"] for each in stage.slack.ephemerals(SATO)] == [wording.feedback_thanks()]
     values = [line["value"] for line in counted(caplog, "feedback")]
     assert values == ["good", "withdrawn", "bad", "good", "withdrawn"]
 
@@ -73,7 +73,7 @@ def test_a_second_press_withdraws_and_thanks_come_once(stage, reply, caplog):
 def test_after_not_useful_a_modal_asks_why_in_one_line(stage, reply, caplog):
     press(stage, reply, "bad")
     view = stage.slack.workspace.modals[SATO]
-    assert view["title"]["text"] == messages_ja.reason_title()
+    assert view["title"]["text"] == wording.reason_title()
     assert stage.slack.submit_modal(SATO, {"reason": " 価格が\n古い "}).ok
     stage.settled()
     assert SATO not in stage.slack.workspace.modals
@@ -97,7 +97,7 @@ def test_a_modal_that_cannot_be_opened_loses_no_feedback(stage, reply, caplog):
     stage.slack.faults.next("views.open", Fault(error="expired_trigger_id"))
     press(stage, reply, "bad")
     assert row(stage, reply)[0] == "bad"
-    assert [each["text"] for each in stage.slack.ephemerals(SATO)] == [messages_ja.feedback_thanks()]
+    assert [each["text"] for each in stage.slack.ephemerals(SATO)] == [wording.feedback_thanks()]
     assert "reason_not_asked" in caplog.text
 
 

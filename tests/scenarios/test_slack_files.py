@@ -6,9 +6,9 @@ import zlib
 
 import pytest
 
+from fetcher import wording as engine_messages
 from fetcher.agent.tools import prefetching
 from fetcher.codes import AgentCode
-from fetcher.wording import messages_ja as engine_messages
 from tests.fakes.turns import call, cite, say
 from tests.fetcher.web.reading.documents.office_files import rows, workbook
 from tests.fetcher.web.reading.documents.pdf_files import Page, pdf
@@ -76,7 +76,7 @@ def test_a_file_without_a_question_shows_how_it_begins(offline):
     ts = offline.mention("", files=[("決算短信.pdf", _report())])
     [reply] = offline.settled(60).replies(ts)
     assert "決算短信" in reply["text"]
-    assert engine_messages.JapaneseOfflinePhrases().no_match() not in reply["text"]
+    assert engine_messages.OFFLINE.no_match() not in reply["text"]
 
 
 def test_the_model_cites_the_page_of_a_file(modelled, claude):

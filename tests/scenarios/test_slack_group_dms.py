@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.stores.contract import Entity, WhitelistEntry
 from tests.slackapp.stage import TEAM, USER, Stage
@@ -53,7 +53,7 @@ def test_the_guard_is_the_same(opened):
             stage.store.add_to_whitelist(WhitelistEntry(entity=entity, id=listed))
         ask(stage, where)
         [told] = stage.slack.ephemerals()
-        assert told["text"] == messages_ja.refusal(RefusalCode.CHANNEL_NOT_ALLOWED)
+        assert told["text"] == wording.refusal(RefusalCode.CHANNEL_NOT_ALLOWED)
 
 
 @ONE
@@ -66,7 +66,7 @@ def test_without_its_store_the_app_says_so_once(opened):
         [body] = stage.slack.bodies(where, ts)
         assert stage.slack.deliver(body, retry_num=3)[0].result().status == 200
         [told] = stage.settled().slack.ephemerals()
-        assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+        assert told["text"] == wording.refusal(RefusalCode.STORE_UNAVAILABLE)
 
 
 OLD_SCOPES = frozenset({"chat:write", "team:read", "users:read", "channels:read", "channels:history"})
@@ -79,4 +79,4 @@ def test_with_the_old_scopes_a_command_there_asks_for_an_invitation(opened):
         where = group(stage)
         stage.slack.command(USER, where, "/fetch", "https://a.example/ は？")
         [told] = stage.settled().slack.ephemerals()
-        assert told["text"] == messages_ja.refusal(RefusalCode.CHANNEL_UNKNOWN)
+        assert told["text"] == wording.refusal(RefusalCode.CHANNEL_UNKNOWN)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fetcher.agent import Usage
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.guard.usage import Used
 from slackapp.playground.webapi.faults import Fault
@@ -55,20 +55,20 @@ def home(stage, user):
 def test_everybody_sees_how_to_ask_what_is_left_and_their_own_threads(stage, clock):
     """On both stores; links to threads are stored, and no word of a question."""
     first = home(stage, USER)
-    assert messages_ja.app_home("newspaper") in first
-    assert messages_ja.home_allowed(5, 10_000) in first
-    assert messages_ja.home_threads() not in first
+    assert wording.app_home("newspaper") in first
+    assert wording.home_allowed(5, 10_000) in first
+    assert wording.home_threads() not in first
     ts = stage.mention(f"https://a.example/ {SECRET}")
     direct = stage.slack.direct(USER)
     asked = stage.settled().slack.say(USER, direct, f"<https://a.example/> {SECRET}")
     shown = home(stage.settled(), USER)
-    assert messages_ja.home_allowed(3, 8_000) in shown
+    assert wording.home_allowed(3, 8_000) in shown
     for channel, thread in ((direct, asked), (CHANNEL, ts)):
         link = stage.slack.workspace.permalink(channel, thread)
-        assert messages_ja.home_thread(link, channel, int(float(thread))) in shown
+        assert wording.home_thread(link, channel, int(float(thread))) in shown
     assert shown.index(direct) < shown.index(f"archives/{CHANNEL}")
-    assert messages_ja.home_threads() not in home(stage, SATO)
-    assert messages_ja.home_admin_heading() not in shown
+    assert wording.home_threads() not in home(stage, SATO)
+    assert wording.home_admin_heading() not in shown
     assert SECRET not in json.dumps(
         stage.store.known_urls(f"threads:{TEAM}:{USER}", now=0), ensure_ascii=False
     )
@@ -76,20 +76,20 @@ def test_everybody_sees_how_to_ask_what_is_left_and_their_own_threads(stage, clo
         stage.mention(f"https://a.example/{number} いくら？")
         stage.settled()
     spent = home(stage, USER)
-    assert messages_ja.home_refused(messages_ja.refusal(RefusalCode.DAILY_QUESTIONS), ADMIN) in spent
+    assert wording.home_refused(wording.refusal(RefusalCode.DAILY_QUESTIONS), ADMIN) in spent
     assert ":white_check_mark:" not in spent
     clock.advance(24 * 3600)
-    assert messages_ja.home_allowed(5, 10_000) in home(stage, USER)
+    assert wording.home_allowed(5, 10_000) in home(stage, USER)
 
 
 def test_who_may_not_ask_is_told_why_where_it_works_and_whom_to_ask(stage):
     """Looking is no question: nothing is counted, and nothing is refused for it."""
     shown = home(stage, SATO)
-    assert messages_ja.home_refused(messages_ja.refusal(RefusalCode.USER_NOT_ALLOWED), ADMIN) in shown
-    assert messages_ja.home_places((CHANNEL,)) in shown
+    assert wording.home_refused(wording.refusal(RefusalCode.USER_NOT_ALLOWED), ADMIN) in shown
+    assert wording.home_places((CHANNEL,)) in shown
     assert f"<@{ADMIN}>" in shown
     assert stage.slack.ephemerals(SATO) == []
-    assert messages_ja.home_allowed(5, 10_000) in home(stage, USER)
+    assert wording.home_allowed(5, 10_000) in home(stage, USER)
 
 
 def test_admins_see_usage_whitelist_and_health(stage, clock):
@@ -100,22 +100,22 @@ def test_admins_see_usage_whitelist_and_health(stage, clock):
     clock.advance(3 * 24 * 3600)
     stage.mention()
     shown = home(stage.settled(), ADMIN)
-    assert messages_ja.home_usage(CHANNEL, 2, 2_000) in shown
-    assert messages_ja.home_usage("", 1, 1_000) in shown
+    assert wording.home_usage(CHANNEL, 2, 2_000) in shown
+    assert wording.home_usage("", 1, 1_000) in shown
     assert stage.slack.direct(USER) not in shown
-    assert messages_ja.home_policy_heading("whitelist") in shown
-    assert messages_ja.home_listed(Entity.USER, USER, "", True) in shown
+    assert wording.home_policy_heading("whitelist") in shown
+    assert wording.home_listed(Entity.USER, USER, "", True) in shown
     assert "応答あり" in shown
-    assert messages_ja.home_last_error("", 0).split("：")[0] in shown
+    assert wording.home_last_error("", 0).split("：")[0] in shown
     for number in range(MOST_LINES):
         stage.store.add_to_whitelist(
             WhitelistEntry(entity=Entity.USER, id=f"U{number:03d}", label="<!channel>")
         )
     crowded = home(stage, ADMIN)
-    assert messages_ja.more_sources(3) in crowded
+    assert wording.more_sources(3) in crowded
     assert "<!channel>" not in crowded
     clock.advance(5 * 24 * 3600)
-    assert messages_ja.home_usage(CHANNEL, 1, 1_000) in home(stage, ADMIN)
+    assert wording.home_usage(CHANNEL, 1, 1_000) in home(stage, ADMIN)
     assert stage.running.lazy_handler.get()._dependencies.guard.usage.week(TEAM) == {CHANNEL: Used(1, 1_000)}
 
 
@@ -127,16 +127,16 @@ def test_long_lists_end_with_how_many_more_there_are(stage):
             listed = WhitelistEntry(entity=entity, id=f"{letter}{number:03d}", label="<&>\n• 注" * 999)
             stage.store.add_to_whitelist(listed)
     asked = home(stage, SATO)
-    assert messages_ja.home_places(("C000", "C001")).split("：")[0] in asked
-    assert messages_ja.more_sources(101 - MOST_PLACES) in asked
+    assert wording.home_places(("C000", "C001")).split("：")[0] in asked
+    assert wording.more_sources(101 - MOST_PLACES) in asked
     stage.slack.open_home(ADMIN)
     view = stage.settled().slack.workspace.homes[stage.app.app_id, ADMIN]
     texts = [block["text"]["text"] for block in view["blocks"] if block["type"] == "section"]
-    [policy] = [text for text in texts if text.startswith(messages_ja.home_policy_heading("whitelist"))]
-    *lines, rest = policy.removeprefix(messages_ja.home_policy_heading("whitelist")).strip().split("\n")
+    [policy] = [text for text in texts if text.startswith(wording.home_policy_heading("whitelist"))]
+    *lines, rest = policy.removeprefix(wording.home_policy_heading("whitelist")).strip().split("\n")
     assert max(map(len, texts)) <= 3000
     assert all(line.startswith("• チャンネル：<#C") and line.endswith("）") for line in lines)
-    assert rest == messages_ja.more_sources(203 - len(lines))
+    assert rest == wording.more_sources(203 - len(lines))
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
@@ -146,14 +146,14 @@ def test_only_an_admin_of_this_workspace_sees_the_admins_part(stage):
     workspace.add_team("T0OTHER", "他社")
     workspace.add_user("other", user_id="U0OTHER", team_id="T0OTHER", is_admin=True)
     for user in (USER, SATO, "U0OTHER"):
-        assert messages_ja.home_admin_heading() not in home(stage, user)
+        assert wording.home_admin_heading() not in home(stage, user)
     assert CHANNEL not in home(stage, "U0OTHER")
-    assert messages_ja.home_admin_heading() in home(stage, ADMIN)
+    assert wording.home_admin_heading() in home(stage, ADMIN)
     stage.slack.faults.next("users.info", Fault(error="internal_error"), 9)
-    assert messages_ja.home_admin_heading() not in home(stage, ADMIN)
+    assert wording.home_admin_heading() not in home(stage, ADMIN)
     stage.slack.faults.clear()
     workspace.users[ADMIN].deleted = True
-    assert messages_ja.home_admin_heading() not in home(stage, ADMIN)
+    assert wording.home_admin_heading() not in home(stage, ADMIN)
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
@@ -162,6 +162,6 @@ def test_without_its_store_the_tab_still_says_how_to_ask(stage, monkeypatch, cap
     monkeypatch.setattr(store._database, "_busy_seconds", 0.01)
     with store._database._lock:
         shown = home(stage, ADMIN)
-    assert messages_ja.app_home("newspaper") in shown
-    assert messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE) in shown
+    assert wording.app_home("newspaper") in shown
+    assert wording.refusal(RefusalCode.STORE_UNAVAILABLE) in shown
     assert "home_not_complete" in caplog.text

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from fetcher.agent import Answer, GeneratedFile
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.playground.webapi.faults import Fault
@@ -301,7 +301,7 @@ def test_an_answer_that_stands_is_not_given_up(scene):
         scene = scene.later()
         scene.kill(moment, ask=lambda: None)
     scene.later().end()
-    notice = ("notice", "notice", messages_ja.gave_up())
+    notice = ("notice", "notice", wording.gave_up())
     assert said(scene.slack, *place) == ([*words(ANSWER), notice], [])
 
 
@@ -312,4 +312,4 @@ def test_a_question_that_kills_every_worker_is_given_up_in_one_reply(scene):
         scene = scene.later()
         scene.kill(Death("ask"), ask=lambda: None)
     scene.later().end()
-    assert said(scene.slack, *place) == ([("notice", "0", messages_ja.gave_up())], [])
+    assert said(scene.slack, *place) == ([("notice", "0", wording.gave_up())], [])

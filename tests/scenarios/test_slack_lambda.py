@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
-from slackapp import messages_ja, settings
+from slackapp import settings, wording
 from slackapp.codes import RefusalCode
 from slackapp.playground.events.transports import Signature
 from slackapp.playground.server import LocalSlack
@@ -231,7 +231,7 @@ def test_what_no_queue_takes_is_repeated_or_told(slack, function, web):
     assert len(ours(slack, CHANNEL, ts)) == 1
     function.queues.refusals = [denied]
     command = slack.command(USER, CHANNEL, "/fetch", "https://a.example/")
-    assert (command.status, command.text) == (200, messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE))
+    assert (command.status, command.text) == (200, wording.refusal(RefusalCode.STORE_UNAVAILABLE))
     assert function.log.count("not_handed_over") == 2
 
 
@@ -269,7 +269,7 @@ def test_what_the_store_refuses_is_told_the_last_time(slack, environ):
             function.invoke(queued(_message(body), 8))
     queues.close()
     [told] = slack.ephemerals()[before:]
-    assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+    assert told["text"] == wording.refusal(RefusalCode.STORE_UNAVAILABLE)
 
 
 @pytest.mark.usefixtures("function")
@@ -457,4 +457,4 @@ def test_answers_under_way_keep_no_other_request_waiting(slack, environ, web):
         assert functions.settle()
     assert [name for name, _ in queues.sent] == ["questions", "questions", "requests"]
     assert [len(ours(slack, CHANNEL, ts)) for ts in (first, second)] == [1, 1]
-    assert messages_ja.stopped() in str(ours(slack, CHANNEL, first))
+    assert wording.stopped() in str(ours(slack, CHANNEL, first))

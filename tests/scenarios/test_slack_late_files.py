@@ -3,7 +3,7 @@
 import pytest
 
 from fetcher.agent import Answer, GeneratedFile
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.playground.webapi.faults import Fault
 from slackapp.slack.error_codes import CODES
 from slackapp.slack.errors import UploadRefused
@@ -14,7 +14,7 @@ from tests.slackapp.stage import ANSWER, ScriptedAgent, Stage
 ANSWERED = "コーヒー豆は1,200円です。"
 COMPLETE = "files.completeUploadExternal"
 FILE = GeneratedFile(file_name="料金.csv", mime_type="text/csv", content=b"a,b\r\n")
-LATE = messages_ja.upload_late("料金.csv")
+LATE = wording.upload_late("料金.csv")
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from tests.slackapp.stage import CHANNEL, USER, Stage
 
@@ -74,7 +74,7 @@ def test_a_message_that_is_forwarded_to_the_app_without_a_word_is_read(stage, co
     direct = stage.slack.direct(USER)
     stage.slack.forward(USER, CHANNEL, posted(stage, content), direct, "")
     [asked] = stage.settled().agent.asked
-    assert (asked.links, asked.question) == ((LINK,), messages_ja.shortcut_question())
+    assert (asked.links, asked.question) == ((LINK,), wording.shortcut_question())
 
 
 @pytest.mark.parametrize("by_app", [False, True], ids=["without a link", "of the app"])
@@ -88,7 +88,7 @@ def test_a_forward_without_a_word_in_which_nothing_can_be_read_gets_the_hint(sta
     forward = stage.slack.forward(USER, CHANNEL, ts, direct, "")
     [told] = stage.settled().replies(forward, direct)
     assert stage.agent.asked == []
-    assert told["text"] == messages_ja.refusal(RefusalCode.EMPTY)
+    assert told["text"] == wording.refusal(RefusalCode.EMPTY)
 
 
 def test_a_forward_in_a_thread_is_read_with_the_thread(stage):

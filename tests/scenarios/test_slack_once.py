@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from fetcher.agent import Answer
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import message_key
 from slackapp.playground.webapi.faults import Fault
 from slackapp.slack.client import make_client
@@ -79,7 +79,7 @@ def test_an_agent_that_cancels_itself_has_failed(sqlite_settings, clock):
     agent = Cancelling()
     with Stage(sqlite_settings, clock=clock, agent=agent) as stage:
         ts = stage.mention()
-        assert [each["text"] for each in stage.settled().replies(ts)] == [messages_ja.failed()]
+        assert [each["text"] for each in stage.settled().replies(ts)] == [wording.failed()]
         assert (len(agent.asked), stage.unfinished()) == (1, [])
 
 
@@ -148,5 +148,5 @@ def test_a_claim_that_cannot_be_read_leaves_no_placeholder(sqlite_settings, cloc
         stage.store.claim(key, "?", owner="o", now=now, lease_until=now + 1, expires_at=now + DAY)
         stage.store.record_reply(key, owner="o", reply_record=ReplyRecord(replies=(posted,)))
         clock.advance(10)
-        assert [each["text"] for each in stage.swept().replies(ts)] == [messages_ja.failed()]
+        assert [each["text"] for each in stage.swept().replies(ts)] == [wording.failed()]
         assert stage.unfinished() == []

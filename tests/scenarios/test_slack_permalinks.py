@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from fetcher import wording as engine_messages
 from fetcher.agent.tools import prefetching
 from fetcher.codes import AgentCode
-from fetcher.wording import messages_ja as engine_messages
 from slackapp.playground.webapi.faults import Fault
 from tests.slackapp.stage import CHANNEL, USER, Stage, sample_agent
 
@@ -120,7 +120,7 @@ def test_another_workspace_is_never_read(stage):
         assert "Slackのメッセージ（" not in answer
     foreign = link_to(stage, "C0FOREIGN").replace("other.slack.com", "sample.slack.com")
     assert REFUSED in asked(stage, foreign)
-    assert engine_messages.slack_permalink() in asked(stage, link.replace("sample.", "other."))
+    assert engine_messages.note(AgentCode.SLACK_PERMALINK) in asked(stage, link.replace("sample.", "other."))
 
 
 def test_a_guest_has_only_the_same_channel_read(stage):

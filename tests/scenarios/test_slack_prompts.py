@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.playground.webapi.faults import Fault
 from tests.slackapp.stage import USER, Stage
 
@@ -26,8 +26,8 @@ def test_opening_the_messages_tab_shows_prompts(stage):
     stage.settled()
     prompts = [(each["title"], each["message"]) for each in shown(stage)["prompts"]]
     assert (shown(stage)["title"], prompts) == (
-        messages_ja.prompts_title(),
-        [*messages_ja.suggested_prompts()],
+        wording.prompts_title(),
+        [*wording.suggested_prompts()],
     )
     assert stage.slack.calls_of("views.publish") == ()
 
@@ -40,10 +40,10 @@ def test_opening_the_home_tab_shows_none(stage):
 
 def test_a_prompt_is_an_ordinary_question(stage):
     """Its link is read like any other."""
-    _, question = messages_ja.suggested_prompts()[1]
+    _, question = wording.suggested_prompts()[1]
     stage.slack.say(USER, stage.slack.direct(USER), question, typed=True)
     [asked] = stage.settled().agent.asked
-    assert asked.question.startswith(messages_ja._HOLIDAYS)
+    assert asked.question.startswith(wording._HOLIDAYS)
 
 
 def test_an_app_without_the_surface_or_the_scope_does_without(stage):

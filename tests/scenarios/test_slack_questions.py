@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from fetcher.agent import Answer
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.playground.webapi.faults import Fault
 from slackapp.stores.contract import Entity, WhitelistEntry
 from tests.fakes.turns import call, cite, fail, say
@@ -117,7 +117,7 @@ def test_retries_while_the_first_run_is_going_are_acknowledged_and_answer_nothin
 def test_the_command_alone_shows_help_to_the_user(stage):
     acknowledged = stage.slack.command(USER, CHANNEL, "/fetch", "  ")
     assert (acknowledged.status, acknowledged.text) == (200, "")
-    assert texts(stage.settled().slack.ephemerals(USER)) == [messages_ja.help_text()]
+    assert texts(stage.settled().slack.ephemerals(USER)) == [wording.help_text()]
     assert stage.slack.timeline(CHANNEL) == []
 
 
@@ -165,7 +165,7 @@ def test_a_command_where_the_bot_is_no_member_is_answered_to_the_user(stage, pri
     assert stage.slack.command(USER, where, "/fetch", f"{SHOP} 定期便はいくらですか？").ok
     [whisper] = stage.settled().slack.ephemerals(USER)
     assert whisper["via"] == "response_url"
-    assert whisper["text"].startswith(messages_ja.not_in_channel())
+    assert whisper["text"].startswith(wording.not_in_channel())
     assert "焙煎したての豆" in whisper["text"]
     assert stage.slack.timeline(where) == []
 
@@ -199,7 +199,7 @@ def test_files_for_a_command_where_the_bot_is_no_member_need_an_invitation(stage
     where = stage.slack.workspace.add_channel("elsewhere", is_member=False).id
     stage.slack.command(USER, where, "/fetch", f"{SHOP} 料金表をCSVにして")
     [whisper] = stage.settled().slack.ephemerals(USER)
-    assert messages_ja.files_need_membership() in whisper["text"]
+    assert wording.files_need_membership() in whisper["text"]
     assert stage.slack.calls_of("files.getUploadURLExternal") == ()
 
 
@@ -290,7 +290,7 @@ def test_feedback_is_recorded_and_thanked(stage):
         stage.settled()
         assert feedback_in(stage, f"feedback:{TEAM}:{CHANNEL}:{reply['ts']}:U0SATO") == value
     thanks = [(each["to"], each["text"], each["thread_ts"]) for each in stage.slack.ephemerals()]
-    assert thanks == [("U0SATO", messages_ja.feedback_thanks(), ts)]
+    assert thanks == [("U0SATO", wording.feedback_thanks(), ts)]
     assert len(stage.replies(ts)) == 1
 
 
@@ -310,7 +310,7 @@ def test_the_home_tab_says_how_to_ask(stage):
     stage.slack.open_home(USER)
     stage.settled()
     [home] = stage.slack.workspace.homes.values()
-    assert home["blocks"][0]["text"]["text"] == messages_ja.app_home()
+    assert home["blocks"][0]["text"]["text"] == wording.app_home()
 
 
 def test_a_long_answer_comes_in_parts_and_whole(store):
@@ -322,7 +322,7 @@ def test_a_long_answer_comes_in_parts_and_whole(store):
     assert len(replies) > 2
     shown = "".join(map(blocks_of, replies))
     assert all(paragraph in shown for paragraph in paragraphs)
-    assert [messages_ja.continued(2, len(replies)) in blocks_of(reply) for reply in replies][:3] == [
+    assert [wording.continued(2, len(replies)) in blocks_of(reply) for reply in replies][:3] == [
         False,
         True,
         False,
@@ -388,7 +388,7 @@ def test_progress_is_shown_in_the_placeholder_and_replaced(store):
     hold = threading.Event()
     with Stage(store, agent=ScriptedAgent(hold=hold)) as stage:
         ts = stage.mention()
-        shown = messages_ja.opening("a.example")
+        shown = wording.opening("a.example")
         assert stage.slack.wait_until(lambda: [text for text in texts(stage.replies(ts)) if shown in text])
         hold.set()
         assert texts(stage.settled().replies(ts)) == ["コーヒー豆は1,200円です。"]

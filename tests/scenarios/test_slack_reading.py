@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fetcher.agent.values import Offer
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.listeners.reading_payloads import BUTTON, LONGEST_URL, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
@@ -57,7 +57,7 @@ def test_a_reaction_reads_the_links_of_a_message_once_in_its_thread(stage):
         if delivery.type == "reaction_added":
             stage.slack.deliver(delivery.body, retry_num=1, times=2)
     [asked] = stage.settled().agent.asked
-    assert asked.question.startswith(messages_ja.shortcut_question())
+    assert asked.question.startswith(wording.shortcut_question())
     assert LINK in asked.question
     [reply] = stage.replies(ts)
     assert (reply["thread_ts"], "1,200円" in reply["text"]) == (ts, True)
@@ -93,7 +93,7 @@ def test_other_reactions_and_messages_without_a_link_ask_nothing(stage):
     for ts, name in ((plain, NEWS), (linked, "eyes"), (reply["ts"], NEWS), (own, NEWS)):
         stage.slack.react(SATO, CHANNEL, ts, name)
     assert stage.settled().agent.asked == []
-    assert told(stage, SATO)[before:] == [messages_ja.refusal(RefusalCode.NO_LINK)]
+    assert told(stage, SATO)[before:] == [wording.refusal(RefusalCode.NO_LINK)]
     assert len(stage.replies(own)) == 1
 
 
@@ -106,7 +106,7 @@ def test_who_may_not_ask_is_refused_and_only_they_see_it(stage):
     ts = slack.say(USER, CHANNEL, f"<{LINK}>")
     slack.react("U0OUT", CHANNEL, ts, NEWS)
     assert stage.settled().agent.asked == []
-    assert told(stage, "U0OUT") == [messages_ja.refusal(RefusalCode.EXTERNAL_USER)]
+    assert told(stage, "U0OUT") == [wording.refusal(RefusalCode.EXTERNAL_USER)]
     assert stage.replies(ts) == []
 
 
@@ -117,7 +117,7 @@ def test_a_refused_reaction_leaves_the_message_to_others(stage, clock):
     reaction = stage.settled().slack.deliveries[-1]
     stage.slack.deliver(reaction.body, retry_num=1)
     stage.settled()
-    assert told(stage, FEED) == [messages_ja.refusal(RefusalCode.USER_UNKNOWN)]
+    assert told(stage, FEED) == [wording.refusal(RefusalCode.USER_UNKNOWN)]
     clock.advance(REPEATED_SECONDS + 1)
     stage.slack.react(SATO, CHANNEL, ts, NEWS)
     assert (len(stage.settled().agent.asked), len(stage.replies(ts))) == (1, 1)
@@ -130,7 +130,7 @@ def test_a_cross_of_the_same_person_stops_the_answer(stage, monkeypatch):
     stage.slack.react(SATO, CHANNEL, ts, NEWS)
     assert stage.agent.begun.acquire(timeout=10)
     stage.slack.react(SATO, CHANNEL, ts, "x")
-    stage.slack.wait_until(lambda: messages_ja.stopped() in json.dumps(stage.replies(ts), ensure_ascii=False))
+    stage.slack.wait_until(lambda: wording.stopped() in json.dumps(stage.replies(ts), ensure_ascii=False))
     hold.set()
     assert "1,200円" not in json.dumps(stage.settled().replies(ts), ensure_ascii=False)
 
@@ -164,7 +164,7 @@ def test_the_modal_asks_in_the_direct_conversation(stage, monkeypatch):
     stage.settled()
     assert slack.click_home(SUZUKI, BUTTON).ok
     view = stage.settled().slack.workspace.modals[SUZUKI]
-    assert (view["title"]["text"], view["private_metadata"]) == (messages_ja.read_link(), f"{direct}:ja")
+    assert (view["title"]["text"], view["private_metadata"]) == (wording.read_link(), f"{direct}:ja")
     for wrong in (
         "news.example",
         "ftp://news.example/",
@@ -175,7 +175,7 @@ def test_the_modal_asks_in_the_direct_conversation(stage, monkeypatch):
         refused = slack.submit_modal(SUZUKI, {URL: wrong, QUESTION: "要点は？"})
         assert refused.body == {
             "response_action": "errors",
-            "errors": {URL: messages_ja.modal_url_invalid()},
+            "errors": {URL: wording.modal_url_invalid()},
         }
     assert stage.settled().agent.asked == []
     assert slack.submit_modal(SUZUKI, {URL: f"{LINK}?a=1&b=2", QUESTION: "<@U0SATO> 要点は？"}).ok
@@ -186,7 +186,7 @@ def test_the_modal_asks_in_the_direct_conversation(stage, monkeypatch):
     assert root["text"].startswith(f"<@{SUZUKI}>")
     assert "1,200円" in answer["text"]
     [prompt] = slack.workspace.prompts[direct]["prompts"]
-    assert (prompt["title"], prompt["message"]) == messages_ja.next_prompt("excel", LINK)
+    assert (prompt["title"], prompt["message"]) == wording.next_prompt("excel", LINK)
 
 
 def test_a_modal_that_is_submitted_again_is_answered_once(stage):
@@ -212,7 +212,7 @@ def test_reactions_are_counted_and_a_message_is_read_once_for_as_long_as_threads
         stage.settled().slack.react(SATO, CHANNEL, second, NEWS)
         stage.settled()
         assert len(agent.asked) == 1
-        assert told(stage, SATO) == [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
+        assert told(stage, SATO) == [wording.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
         clock.advance(60)
         stage.slack.react(SUZUKI, CHANNEL, second, NEWS)  # as the sentence says: once more, later
         stage.settled()

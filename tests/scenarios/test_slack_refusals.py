@@ -8,7 +8,7 @@ import pytest
 
 from fetcher.agent import Progress, QuestionRejected, Step, Usage
 from fetcher.codes import AgentCode
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.playground.values import App
 from slackapp.stores.contract import Entity, WhitelistEntry
@@ -41,7 +41,7 @@ def stage(staged):
 def refused(stage, code, *, user=USER, **words):
     """Whether this refusal is all that was said, to this user alone."""
     [told] = stage.settled().slack.ephemerals()
-    assert (told["to"], told["text"]) == (user, messages_ja.refusal(code, **words))
+    assert (told["to"], told["text"]) == (user, wording.refusal(code, **words))
     assert unheard(stage)
     return told
 
@@ -81,7 +81,7 @@ def test_a_call_for_help_is_told_how_to_ask_and_asks_nothing(stage):
     stage.mention("使い方を教えて")
     stage.slack.command(USER, CHANNEL, "/fetch", "help")
     told = [each["text"] for each in stage.settled().slack.ephemerals(USER)]
-    assert told == [messages_ja.help_text()] * 2
+    assert told == [wording.help_text()] * 2
     assert stage.agent.asked == []
 
 
@@ -293,7 +293,7 @@ def test_a_refusal_in_a_direct_message_is_said_there_once(staged):
         for _ in range(2):
             stage.slack.deliver(stage.slack.bodies(where, ts)[0])
         [reply] = stage.settled().replies(ts, where)
-        assert reply["text"] == messages_ja.refusal(RefusalCode.TEAM_NOT_ALLOWED)
+        assert reply["text"] == wording.refusal(RefusalCode.TEAM_NOT_ALLOWED)
         assert (stage.agent.asked, stage.unfinished()) == ([], [])
 
 
@@ -317,7 +317,7 @@ def test_the_rate_limit_names_the_seconds_to_wait(staged):
         clock.advance(4)
         stage.mention()
         told = [each["text"] for each in stage.settled().slack.ephemerals(USER)]
-        words = [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=wait) for wait in (6, 2)]
+        words = [wording.refusal(RefusalCode.RATE_LIMITED, wait_seconds=wait) for wait in (6, 2)]
         assert told == words
         stage.slack.say("U0SATO", CHANNEL, f"<@{stage.app.bot_user}> https://a.example/ は？")
         assert len(stage.settled().agent.asked) == 3
@@ -347,7 +347,7 @@ def test_the_days_questions_may_be_limited(staged, budget):
         stage.settled()
         stage.mention()
         [told] = stage.settled().slack.ephemerals(USER)
-        assert told["text"] == messages_ja.refusal(RefusalCode.DAILY_QUESTIONS)
+        assert told["text"] == wording.refusal(RefusalCode.DAILY_QUESTIONS)
         assert len(stage.agent.asked) == 1
         clock.advance(3 * 3600)
         stage.mention()
@@ -374,7 +374,7 @@ def test_the_days_tokens_may_be_limited(staged, budget, usage):
         assert len(stage.settled().replies(ts)) == 1
         stage.mention()
         [told] = stage.settled().slack.ephemerals(USER)
-        assert told["text"] == messages_ja.refusal(RefusalCode.DAILY_TOKENS)
+        assert told["text"] == wording.refusal(RefusalCode.DAILY_TOKENS)
         assert len(agent.asked) == 1
 
 
@@ -408,7 +408,7 @@ def test_the_tokens_of_a_run_without_an_answer_count_too(staged, failure):
         assert len(stage.settled().replies(ts)) == 1
         stage.mention()
         [told] = stage.settled().slack.ephemerals(USER)
-        assert told["text"] == messages_ja.refusal(RefusalCode.DAILY_TOKENS)
+        assert told["text"] == wording.refusal(RefusalCode.DAILY_TOKENS)
         assert len(agent.asked) == 1
         hold.set()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.run.wiring import LazyHandler
 from slackapp.work.agent_runs import Interrupted, Runs
@@ -76,7 +76,7 @@ def test_whoever_was_refused_is_not_answered_afterwards(stage, cut_off, ask):
     assert len(stage.agent.asked) == 1
     said = stage.slack.calls_of("chat.postMessage")[posted:]
     heard = [call.arguments["text"] for call in said] + [each["text"] for each in stage.slack.ephemerals()]
-    assert heard == [messages_ja.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
+    assert heard == [wording.refusal(RefusalCode.RATE_LIMITED, wait_seconds=60)]
 
 
 def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
@@ -113,8 +113,8 @@ def lost(*_, **__):
 @pytest.mark.parametrize(
     ("end", "stands"),
     [
-        ((Runs, "answer"), [messages_ja.failed()]),
-        ((Lease, "finish"), ["コーヒー豆は1,200円です。", messages_ja.failed()]),
+        ((Runs, "answer"), [wording.failed()]),
+        ((Lease, "finish"), ["コーヒー豆は1,200円です。", wording.failed()]),
     ],
     ids=["a placeholder", "an answer"],
 )

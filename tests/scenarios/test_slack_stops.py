@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import message_key
 from tests.slackapp.stage import CHANNEL, TEAM, USER, ScriptedAgent, Stage
 
@@ -78,7 +78,7 @@ def deleted(stage, ts, _reply):
 def test_a_run_is_stopped_and_the_reply_says_so(stage, way):
     ts = stage.mention()
     way(stage, ts, busy(stage, ts))
-    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()]
+    assert texts(stage.settled().replies(ts)) == [wording.stopped()]
     assert stage.slack.ephemerals() == []
 
 
@@ -88,12 +88,10 @@ def test_a_message_that_asks_to_stop_stops_the_answer_of_its_thread(stage):
     ts = stage.mention()
     busy(stage, ts)
     stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
-    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()]
+    assert texts(stage.settled().replies(ts)) == [wording.stopped()]
     stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
     stage.settled().mention("ストップ")
-    assert {each["text"] for each in stage.settled().slack.ephemerals(USER)} == {
-        messages_ja.nothing_to_stop()
-    }
+    assert {each["text"] for each in stage.settled().slack.ephemerals(USER)} == {wording.nothing_to_stop()}
     assert len(stage.slack.ephemerals(USER)) == 2
     assert len(stage.agent.asked) == 1
 
@@ -105,9 +103,9 @@ def test_words_stop_the_askers_own_answer_also_where_another_user_has_asked_sinc
     stage.slack.say(OTHER, CHANNEL, "https://b.example/ は？", thread_ts=ts)
     assert stage.agent.begun.acquire(timeout=10)
     stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
-    assert stage.slack.wait_until(lambda: messages_ja.stopped() in texts(stage.replies(ts)))
+    assert stage.slack.wait_until(lambda: wording.stopped() in texts(stage.replies(ts)))
     hold.set()
-    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped(), ANSWERED]
+    assert texts(stage.settled().replies(ts)) == [wording.stopped(), ANSWERED]
     assert stage.slack.ephemerals() == []
 
 
@@ -118,7 +116,7 @@ def test_words_stop_all_answers_of_the_asker_in_the_thread(stage):
     stage.slack.say(USER, CHANNEL, "https://b.example/ は？", thread_ts=ts)
     assert stage.agent.begun.acquire(timeout=10)
     stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
-    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()] * 2
+    assert texts(stage.settled().replies(ts)) == [wording.stopped()] * 2
 
 
 @EITHER
@@ -129,7 +127,7 @@ def test_words_stop_an_answer_in_a_thread_that_others_began(stage, hold):
     assert stage.agent.begun.acquire(timeout=10)
     stage.slack.say(OTHER, CHANNEL, "止めて", thread_ts=ts)
     stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
-    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()]
+    assert texts(stage.settled().replies(ts)) == [wording.stopped()]
     assert stage.slack.ephemerals() == []
 
 
@@ -149,7 +147,7 @@ def test_nobody_but_the_asker_stops_a_run(stage, hold, where):
     assert texts(stage.settled().replies(ts)) == [ANSWERED]
     [told] = stage.slack.ephemerals()
     assert (told["to"], told["thread_ts"]) == (OTHER, ts)
-    assert told["text"] == messages_ja.only_the_asker_stops()
+    assert told["text"] == wording.only_the_asker_stops()
 
 
 @EITHER
@@ -211,7 +209,7 @@ def test_a_streamed_answer_is_stopped_by_slacks_button(stage):
     ts = stage.slack.say(USER, where, "https://a.example/ は？")
     busy(stage, ts, where)
     stage.slack.stop_session(USER, where, ts)
-    assert texts(stage.settled().replies(ts, where)) == [messages_ja.stopped()]
+    assert texts(stage.settled().replies(ts, where)) == [wording.stopped()]
 
 
 @EITHER
@@ -220,14 +218,14 @@ def test_a_command_is_stopped_by_a_cross_on_its_thread(stage):
     assert stage.agent.begun.acquire(timeout=10)
     [root] = [message["ts"] for message in stage.slack.timeline(CHANNEL)]
     stage.slack.react(USER, CHANNEL, root, "x")
-    assert texts(stage.settled().replies(root))[1:] == [messages_ja.stopped()]
+    assert texts(stage.settled().replies(root))[1:] == [wording.stopped()]
 
 
 def test_a_stop_that_another_process_heard_comes_with_the_heartbeat(stage):
     ts = stage.mention()
     busy(stage, ts)
     assert stage.store.request_stop(message_key(TEAM, CHANNEL, ts), now=stage._now())
-    assert texts(stage.settled().replies(ts)) == [messages_ja.stopped()]
+    assert texts(stage.settled().replies(ts)) == [wording.stopped()]
 
 
 def test_whoever_stops_one_question_stops_no_other(stage, hold):
@@ -235,6 +233,6 @@ def test_whoever_stops_one_question_stops_no_other(stage, hold):
     for _ in range(2):
         assert stage.agent.begun.acquire(timeout=10)
     stage.slack.react(USER, CHANNEL, first, "x")
-    assert stage.slack.wait_until(lambda: texts(stage.replies(first)) == [messages_ja.stopped()])
+    assert stage.slack.wait_until(lambda: texts(stage.replies(first)) == [wording.stopped()])
     hold.set()
     assert texts(stage.settled().replies(second)) == [ANSWERED]

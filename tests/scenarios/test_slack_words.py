@@ -9,8 +9,8 @@ import pytest
 
 from fetcher.agent import Answer, Progress, Source, Step
 from fetcher.agent.values import Offer
-from fetcher.wording.language import Language
-from slackapp import messages_en, messages_ja
+from fetcher.wording.language import Language, speaking
+from slackapp import wording
 from slackapp.listeners.reading_payloads import BUTTON, QUESTION, URL
 from slackapp.playground.webapi.faults import Fault
 from slackapp.run.wiring import LazyHandler
@@ -23,10 +23,24 @@ EMMA = "U0SMITH"
 PAGE, PRIVATE = "https://shop.example/price", "https://10.0.0.5/"
 ASKED = f"{PAGE} いくらですか"
 WRITTEN = "深煎りの豆は1,200円です。\n次に送料は"
-LANGUAGES: list[tuple[str, Any, Language]] = [
-    (USER, messages_ja, Language.JAPANESE),
-    (EMMA, messages_en, Language.ENGLISH),
-]
+LANGUAGES = [(USER, Language.JAPANESE), (EMMA, Language.ENGLISH)]
+
+
+class InLanguage:
+    """The app's catalogue in one language."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+
+    def __getattr__(self, name: str) -> Any:
+        def say(*arguments: Any) -> Any:
+            with speaking(self._language):
+                return getattr(wording, name)(*arguments)
+
+        return say
+
+
+ENGLISH = InLanguage(Language.ENGLISH)
 
 pytestmark = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 
@@ -74,9 +88,10 @@ def blocks_of(message, kind):
     return [block for block in message["blocks"] if block["type"] == kind]
 
 
-@pytest.mark.parametrize(("user", "words", "language"), LANGUAGES, ids=["Japanese", "English"])
-def test_a_direct_message_from_its_title_to_its_prompts(stage, agent, user, words, language):
+@pytest.mark.parametrize(("user", "language"), LANGUAGES, ids=["Japanese", "English"])
+def test_a_direct_message_from_its_title_to_its_prompts(stage, agent, user, language):
     """All of it in the language of the asker's Slack, which is looked up once."""
+    words = InLanguage(language)
     channel = stage.slack.direct(user)
     ts = stage.slack.say(user, channel, ASKED)
     assert agent.written.acquire(timeout=10)
@@ -120,7 +135,7 @@ def test_a_stopped_answer_keeps_what_was_written(stage, agent, where):
     [reply] = stage.settled().replies(ts, channel)
     assert "深煎りの豆は1,200円です。" in reply["text"]
     assert "次に送料は" in reply["text"]
-    assert reply["text"].endswith(messages_ja.remark(messages_ja.stopped()))
+    assert reply["text"].endswith(wording.remark(wording.stopped()))
     assert (len(blocks_of(reply, "container")), blocks_of(reply, "context_actions")) == (1, [])
     assert stage.slack.workspace.sessions[channel, ts]["status"] == "active"
     assert stage.slack.workspace.prompts == {}
@@ -140,17 +155,17 @@ def test_refusals_and_notices_are_in_the_readers_language(stage, agent):
     stage.settled().slack.open_home(EMMA)
     stage.settled()
     told = {each["text"] for each in stage.slack.ephemerals(EMMA)}
-    assert told == {messages_en.help_text(), messages_en.only_the_asker_stops()}
-    assert [each["text"] for each in stage.slack.ephemerals(USER)] == [messages_ja.first_text_counts()]
-    assert stage.slack.workspace.prompts[stage.slack.direct(EMMA)]["title"] == messages_en.prompts_title()
+    assert told == {ENGLISH.help_text(), ENGLISH.only_the_asker_stops()}
+    assert [each["text"] for each in stage.slack.ephemerals(USER)] == [wording.first_text_counts()]
+    assert stage.slack.workspace.prompts[stage.slack.direct(EMMA)]["title"] == ENGLISH.prompts_title()
     assert stage.slack.click_home(EMMA, BUTTON).ok
     modal = stage.settled().slack.workspace.modals[EMMA]
-    assert modal["title"]["text"] == messages_en.read_link()
+    assert modal["title"]["text"] == ENGLISH.read_link()
     refused = stage.slack.submit_modal(EMMA, {URL: "no link", QUESTION: ""})
-    assert refused.body["errors"] == {URL: messages_en.modal_url_invalid()}
+    assert refused.body["errors"] == {URL: ENGLISH.modal_url_invalid()}
     [home] = stage.slack.calls_of("views.publish")
     sections = [block["text"]["text"] for block in home.arguments["view"]["blocks"] if "text" in block]
-    assert any(messages_en.app_home() in text for text in sections)
+    assert any(ENGLISH.app_home() in text for text in sections)
 
 
 def test_a_locale_that_slack_does_not_give_means_japanese(stage, agent):
@@ -179,7 +194,7 @@ def test_another_worker_speaks_the_same_language(store, agent):
             for resumed in sweep(others.get(), pool):
                 resumed.result()
         [reply] = stage.replies(ts, channel)
-        assert messages_en.steps_title(2) in str(reply["blocks"])
+        assert ENGLISH.steps_title(2) in str(reply["blocks"])
         assert [each.language for each in agent.asked] == [Language.ENGLISH] * 2
         others.interrupt()
         others.close()

@@ -10,11 +10,11 @@ import sys
 
 import pytest
 
+from fetcher import wording
 from fetcher.agent import AskRequest, Progress, Step, open_agent
 from fetcher.agent.model import prompts
 from fetcher.invoke.backends.fetch_agent import open_from_environment
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
-from fetcher.wording import messages_ja
 from slackapp.playground.playground import Playground
 from slackapp.run.wiring import LazyHandler
 from slackapp.settings import SlackSettings
@@ -24,7 +24,7 @@ from tests.fakes.turns import call, say
 from tests.slackapp.stage import Stage
 
 PAGE = "http://shop.example/price"
-OFF = messages_ja.switched_off()
+OFF = wording.switched_off()
 DEFINED = {"mode": "parse_only", "definitions": [{"name": "web_fetch"}]}
 
 

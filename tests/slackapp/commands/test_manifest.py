@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from fetcher.settings import ConfigurationError
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.commands import manifest
 from slackapp.listeners.registration import COMMAND, SHORTCUT
 from slackapp.playground.values import HANDLE, SUBSCRIPTIONS
@@ -235,8 +235,12 @@ def test_outside_a_checkout_the_command_says_what_is_missing(capsys, monkeypatch
 def test_the_prompts_are_those_of_the_messages_tab_and_lead_somewhere(app):
     """Reserved names such as example.com have no table to export."""
     prompts = app["features"]["agent_view"]["suggested_prompts"]
-    assert [(each["title"], each["message"]) for each in prompts] == [*messages_ja.suggested_prompts()]
-    said = [messages_ja.help_text(), messages_ja.app_home(), *messages_ja._REFUSALS.values()]
-    said += [text for pair in messages_ja.suggested_prompts() for text in pair]
+    assert [(each["title"], each["message"]) for each in prompts] == [*wording.suggested_prompts()]
+    said = [
+        wording.help_text(),
+        wording.app_home(),
+        *(text for pair in wording._REFUSALS.values() for text in pair),
+    ]
+    said += [text for pair in wording.suggested_prompts() for text in pair]
     said += [command["usage_hint"] for command in app["features"]["slash_commands"]]
     assert [text for text in said if re.search(r"\bexample\b|\.sample\b", text)] == []

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import FEEDBACK_ACTION
 from slackapp.playground.webapi import block_rules as slacks_rules
 from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS, messages, root_message
@@ -127,7 +127,7 @@ def test_parts_are_numbered_and_only_the_last_has_buttons():
     first, *middle, last = messages(answer("文です。" * 8_000))
     total = 2 + len(middle)
     assert "context" not in kinds(first)
-    assert last.blocks[0]["elements"][0]["text"] == messages_ja.continued(total, total)
+    assert last.blocks[0]["elements"][0]["text"] == wording.continued(total, total)
     assert [kinds(part).count("context_actions") for part in (first, *middle, last)] == [0] * (total - 1) + [
         1
     ]
@@ -159,7 +159,7 @@ def test_a_heading_is_not_left_behind():
 def test_an_empty_answer_is_still_a_message():
     """One that says so: Slack takes none without words."""
     (message,) = messages(answer(" \n", sources=()))
-    assert message.text == messages_ja.failed()
+    assert message.text == wording.failed()
 
 
 @pytest.mark.parametrize("text", [">", "> >\n>", "-", "#", "```\n```", "<br>", "| |\n|-|", "![](x)"])
@@ -185,7 +185,7 @@ def test_many_sources_are_counted():
 
 def test_a_source_without_a_title_has_one():
     (message,) = messages(answer("本文", sources=(SOURCE.__class__(number=1, title=" ", url=SOURCE.url),)))
-    assert messages_ja.source_without_title() in message.text
+    assert wording.source_without_title() in message.text
 
 
 def test_a_commands_root_quotes_the_question_harmlessly():

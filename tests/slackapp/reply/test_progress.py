@@ -3,7 +3,7 @@
 import pytest
 
 from fetcher.agent import Progress, Step
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.reply.progress import ProgressTracker, ProgressView
 
 A, B = "https://a.example/x", "https://b.example/y"
@@ -39,31 +39,31 @@ def writing(text=""):
 @pytest.mark.parametrize(
     ("steps", "lines"),
     [
-        ([], [messages_ja.accepted()]),
-        ([fetching(A)], [messages_ja.accepted(), "• " + messages_ja.opening("a.example")]),
-        ([fetching(A), reading(A)], [messages_ja.accepted(), "• " + messages_ja.read("題")]),
+        ([], [wording.accepted()]),
+        ([fetching(A)], [wording.accepted(), "• " + wording.opening("a.example")]),
+        ([fetching(A), reading(A)], [wording.accepted(), "• " + wording.read("題")]),
         (
             [fetching(A), fetching(B), reading(B, "B")],
-            [messages_ja.accepted(), "• " + messages_ja.opening("a.example"), "• " + messages_ja.read("B")],
+            [wording.accepted(), "• " + wording.opening("a.example"), "• " + wording.read("B")],
         ),
         (
             [fetching(A), fetching(B), reading("https://b.example/moved", "B")],
-            [messages_ja.accepted(), "• " + messages_ja.opening("a.example"), "• " + messages_ja.read("B")],
+            [wording.accepted(), "• " + wording.opening("a.example"), "• " + wording.read("B")],
         ),
         (
             [fetching(A), reading("https://c.example/")],
-            [messages_ja.accepted(), "• " + messages_ja.read("題")],
+            [wording.accepted(), "• " + wording.read("題")],
         ),
-        ([reading(A)], [messages_ja.accepted(), "• " + messages_ja.read("題")]),
-        ([reading(A), thinking()], [messages_ja.thinking(), "• " + messages_ja.read("題")]),
+        ([reading(A)], [wording.accepted(), "• " + wording.read("題")]),
+        ([reading(A), thinking()], [wording.thinking(), "• " + wording.read("題")]),
         (
             [thinking(), fetching(A)],
-            [messages_ja.accepted(), "• " + messages_ja.opening("a.example")],
+            [wording.accepted(), "• " + wording.opening("a.example")],
         ),
-        ([thinking(), writing()], [messages_ja.writing()]),
-        ([fetching(A), writing()], [messages_ja.writing(), "• " + messages_ja.not_read("a.example")]),
-        ([writing(), fetching(A)], [messages_ja.accepted(), "• " + messages_ja.opening("a.example")]),
-        ([fetching(A), reading(A, " ")], [messages_ja.accepted(), "• " + messages_ja.read("a.example")]),
+        ([thinking(), writing()], [wording.writing()]),
+        ([fetching(A), writing()], [wording.writing(), "• " + wording.not_read("a.example")]),
+        ([writing(), fetching(A)], [wording.accepted(), "• " + wording.opening("a.example")]),
+        ([fetching(A), reading(A, " ")], [wording.accepted(), "• " + wording.read("a.example")]),
     ],
 )
 def test_the_placeholder_says_what_is_being_done(steps, lines):
@@ -146,6 +146,6 @@ def test_a_stream_has_a_task_for_the_thought_that_ends_with_it():
             if chunk["type"] == "task_update"
         ]
 
-    assert tasks(first, ProgressView())[-1] == (messages_ja.thinking(), "in_progress")
-    assert (messages_ja.thinking(), "complete") in tasks(second, first)
-    assert tasks(seen(thinking(), fetching(A)), first)[-1] == (messages_ja.thinking(), "complete")
+    assert tasks(first, ProgressView())[-1] == (wording.thinking(), "in_progress")
+    assert (wording.thinking(), "complete") in tasks(second, first)
+    assert tasks(seen(thinking(), fetching(A)), first)[-1] == (wording.thinking(), "complete")

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from fetcher.agent import GeneratedFile, Progress, Source, Step
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import Kind
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.webapi.faults import Fault
@@ -123,7 +123,7 @@ def test_a_placeholder_becomes_the_answer(slack, mention):
     """One message in the thread, and a status while the app works."""
     with mention.session() as session:
         session.begin()
-        assert mention.texts() == [messages_ja.accepted()]
+        assert mention.texts() == [wording.accepted()]
         assert status(slack, mention) == "processing"
         session.post_answer(answer())
     (message,) = mention.thread()
@@ -139,9 +139,9 @@ def test_people_see_what_is_being_read(slack, mention):
     with mention.session() as session:
         session.begin()
         for progress, shown in [
-            (OPENING, messages_ja.opening("a.example")),
-            (READING, messages_ja.read("料金 <!channel>")),
-            (WRITING, messages_ja.writing()),
+            (OPENING, wording.opening("a.example")),
+            (READING, wording.read("料金 <!channel>")),
+            (WRITING, wording.writing()),
         ]:
             session.update_progress(progress)
             assert slack.wait_until(lambda shown=shown: shown in mention.texts()[0], timeout=5)
@@ -207,8 +207,8 @@ def test_a_sentence_takes_the_placeholders_place(slack, mention):
     with mention.session() as session:
         session.begin()
         session.update_progress(OPENING)
-        session.post_notice(messages_ja.stopped())
-    assert mention.texts() == [messages_ja.stopped()]
+        session.post_notice(wording.stopped())
+    assert mention.texts() == [wording.stopped()]
     assert mention.thread()[0]["metadata"]["event_payload"]["sort"] == MessageKind.NOTICE
     assert status(slack, mention) == "active"
 
@@ -221,7 +221,7 @@ def test_queries_that_have_left_are_told_also_without_an_answer(mention, direct)
         session.update_progress(searched)
         session.post_stopped()
     [notice] = mention.texts()
-    assert notice == f"{messages_ja.stopped()}\n検索：「豆 &lt;!here&gt; https: //evil.example/」"
+    assert notice == f"{wording.stopped()}\n検索：「豆 &lt;!here&gt; https: //evil.example/」"
     with direct.session() as session:
         session.begin()
         session.update_progress(searched)
@@ -251,9 +251,9 @@ def test_where_we_are_no_member_only_the_asker_is_told(slack, clock, kind, error
     slack.faults.next("chat.postMessage", Fault(error=error))
     answered(worker, answer(files=(csv(),)))
     (told,) = slack.ephemerals(USER)
-    assert messages_ja.not_in_channel() in told["text"]
+    assert wording.not_in_channel() in told["text"]
     assert "月額は1,000円です。" in told["text"]
-    assert messages_ja.files_need_membership() in told["text"]
+    assert wording.files_need_membership() in told["text"]
     assert slack.calls_of("files.getUploadURLExternal") == ()
     slack.faults.next(
         "*", Fault(error=error), when=lambda arguments: "ts" in arguments or "text" in arguments
@@ -289,9 +289,9 @@ def test_files_follow_the_text(mention, slack):
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
-        (Fault(error="not_in_channel"), messages_ja.upload_failed),
-        (Fault(error="missing_scope"), messages_ja.upload_not_permitted),
-        (Fault(unshared=True), messages_ja.upload_late),
+        (Fault(error="not_in_channel"), wording.upload_failed),
+        (Fault(error="missing_scope"), wording.upload_not_permitted),
+        (Fault(unshared=True), wording.upload_late),
     ],
 )
 def test_a_file_that_fails_is_told_and_takes_nothing_with_it(slack, mention, fault, sentence):
@@ -477,10 +477,10 @@ def test_files_that_the_second_answer_does_not_have_go(mention):
 def test_a_notice_goes_when_the_file_comes_after_all(slack, mention):
     slack.faults.next("files.completeUploadExternal", Fault(error="not_in_channel"))
     answered(mention, answer(files=(csv("a.csv"),)))
-    assert messages_ja.upload_failed("a.csv") in mention.texts()
+    assert wording.upload_failed("a.csv") in mention.texts()
     answered(mention, answer(files=(csv("a.csv"),)), resumed=True)
     assert mention.files() == ["a.csv"]
-    assert messages_ja.upload_failed("a.csv") not in mention.texts()
+    assert wording.upload_failed("a.csv") not in mention.texts()
 
 
 def test_a_direct_message_is_streamed_and_ends_as_an_answer(slack, direct):
@@ -492,7 +492,7 @@ def test_a_direct_message_is_streamed_and_ends_as_an_answer(slack, direct):
             session.update_progress(progress)
         assert slack.wait_until(lambda: "1,000円" in direct.thread()[0]["text"], timeout=5)
         titles = [block["title"] for block in direct.thread()[0]["blocks"] if block["type"] == "task_card"]
-        assert messages_ja.read("料金 <!channel>") in titles
+        assert wording.read("料金 <!channel>") in titles
         session.post_answer(answer())
     (message,) = direct.thread()
     assert text_of(message["blocks"]).count("1,000円") == 1
@@ -512,7 +512,7 @@ def test_a_stream_is_replaced_before_slack_ends_it(slack, direct, clock):
             lambda: direct.reply_record.replies[0] != first and len(direct.thread()) == 1, timeout=5
         )
         titles = [block["title"] for block in direct.thread()[0]["blocks"]]
-        assert messages_ja.read("料金 <!channel>") in titles
+        assert wording.read("料金 <!channel>") in titles
         session.post_answer(answer())
     assert len(direct.thread()) == 1
     assert direct.texts()[0].startswith("月額は1,000円です。")
@@ -803,7 +803,7 @@ def test_a_failure_that_was_told_is_taken_back_when_the_file_is_shared_late(slac
         assert len(mention.texts()) == 2
         session.settle()
     assert (len(mention.texts()), mention.files()) == (2, ["a.csv"])
-    assert not any(messages_ja.upload_failed("a.csv") == text for text in mention.texts())
+    assert not any(wording.upload_failed("a.csv") == text for text in mention.texts())
 
 
 def test_a_reply_without_a_doubt_is_not_read_back(slack, mention):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from fetcher.settings import ConfigurationError
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.playground.events import dispatcher
 from slackapp.playground.server import LocalSlack
@@ -87,13 +87,13 @@ def test_a_first_delivery_over_the_socket_is_no_repetition(served, monkeypatch):
     assert served.wait_until(lambda: len(served.deliveries) == 8, 20)
     assert sorted(delivery.attempt for delivery in served.deliveries) == [0, 0, 1, 1, 2, 2, 3, 3]
     [told] = served.ephemerals("U0TANAKA")
-    assert told["text"] == messages_ja.refusal(RefusalCode.STORE_UNAVAILABLE)
+    assert told["text"] == wording.refusal(RefusalCode.STORE_UNAVAILABLE)
 
 
 def test_the_command_alone_shows_help(served):
     served.command("U0TANAKA", "general", "/fetch")
     [told] = served.wait_until(lambda: served.ephemerals("U0TANAKA"), 20)
-    assert told["text"] == messages_ja.help_text()
+    assert told["text"] == wording.help_text()
 
 
 def test_a_connection_that_slack_replaces_loses_nothing(served):

@@ -5,7 +5,7 @@ import json
 import pytest
 from slack_sdk import WebClient
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import App
 from slackapp.playground.webapi.faults import Fault
@@ -219,7 +219,7 @@ def test_one_person_is_told(slack, poster):
 
 
 def test_a_home_is_shown(slack, poster):
-    section = {"type": "section", "text": {"type": "mrkdwn", "text": messages_ja.app_home()}}
+    section = {"type": "section", "text": {"type": "mrkdwn", "text": wording.app_home()}}
     poster.show_home(USER, [section])
     (view,) = slack.workspace.homes.values()
     assert view["blocks"] == [section]

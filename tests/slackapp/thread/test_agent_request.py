@@ -6,7 +6,7 @@ import pytest
 
 from fetcher.agent import AttachedFile, Limits, Turn
 from fetcher.agent.model.thread_messages import links
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.listeners.incoming import Kind
 from slackapp.reply.answer_messages import messages, root_message
 from slackapp.slack.message import Mark, MessageKind
@@ -176,20 +176,20 @@ def test_half_a_surrogate_pair_in_the_thread_does_not_reach_the_model():
 
 
 def test_nobody_known_has_a_name_too():
-    assert asked(said("あ", user="U0GONE")).history[0].author == messages_ja.unknown_author()
+    assert asked(said("あ", user="U0GONE")).history[0].author == wording.unknown_author()
 
 
 def test_a_shortcut_asks_about_the_messages_links():
     """The message stands in the history; the question names its links."""
     text = "これ読んで <https://b.example/x|資料>"
     made = asked(said("前置き"), said(text, ts="3.3"), kind=Kind.SHORTCUT, ts="", text=text)
-    assert made.question == f"{messages_ja.shortcut_question()}\n\nhttps://b.example/x"
+    assert made.question == f"{wording.shortcut_question()}\n\nhttps://b.example/x"
     assert [turn.text for turn in made.history] == ["前置き", "これ読んで https://b.example/x"]
 
 
 def test_a_shortcut_without_a_thread_brings_its_message_along():
     made = asked(kind=Kind.SHORTCUT, ts="", text="これ <https://b.example/x|資料>")
-    assert made.question == f"{messages_ja.shortcut_question()}\n\nこれ https://b.example/x"
+    assert made.question == f"{wording.shortcut_question()}\n\nこれ https://b.example/x"
 
 
 @pytest.mark.parametrize("fields", [{"author": BOT}, {"marked": True}])
@@ -198,7 +198,7 @@ def test_a_shortcut_on_a_message_of_ours_names_no_link(fields):
     (message,) = messages(answer())
     incoming = {"kind": Kind.SHORTCUT, "ts": "", "text": "<https://evil.example/c/1>"}
     made = asked(ours(message, "2.2"), **incoming, **fields)
-    assert (made.question, made.links) == (messages_ja.shortcut_question(), ())
+    assert (made.question, made.links) == (wording.shortcut_question(), ())
     assert made.history[0].ours
 
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from slackapp import messages_ja
+from slackapp import wording
 from slackapp.guard.effective_policy import EffectivePolicy, ListedId, Origin
 from slackapp.health import Health
 from slackapp.stores.contract import Entity
@@ -19,5 +19,5 @@ def test_where_everyone_may_ask_only_channels_are_listed():
     listed = tuple(ListedId(entity=entity, id=each, origins=(Origin.TABLE,)) for entity, each in ids)
     admin = AdminPart(usage={}, policy=EffectivePolicy(mode="open", listed=listed), health=HEALTH)
     text = str(home_blocks(Home(channel="D0123", admin=admin)))
-    assert messages_ja.home_policy_heading("open").split("\n")[0] in text
+    assert wording.home_policy_heading("open").split("\n")[0] in text
     assert ("<#C0123>" in text, "U0123" in text) == (True, False)

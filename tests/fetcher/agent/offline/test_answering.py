@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from fetcher import wording
 from fetcher.agent import AskRequest
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.offline.answering import OfflineAnswering
@@ -11,7 +12,6 @@ from fetcher.agent.tools.searches import Searches, SearchPolicy
 from fetcher.agent.values import Limits
 from fetcher.codes import AgentCode
 from fetcher.settings import WebFetchSettings
-from fetcher.wording import messages_ja
 
 
 class SilentProvider:
@@ -31,5 +31,5 @@ def test_a_search_takes_no_more_than_its_part_of_the_time():
             return await offline.answer(request, pages, searches, none)
 
     answer = asyncio.run(story())
-    assert answer.undone == (messages_ja.note(AgentCode.SEARCH_UNAVAILABLE),)
+    assert answer.undone == (wording.note(AgentCode.SEARCH_UNAVAILABLE),)
     assert searches.queries == [request.question]  # it has left, and is told

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fetcher import wording
 from fetcher.agent import open_agent
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
@@ -23,7 +24,6 @@ from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import QUICK
-from fetcher.wording import messages_ja
 from tests.engine import engine
 from tests.fakes import answers
 from tests.fetcher.agent.offline.pages import FAQ, NEWS, PAGES, PRICES
@@ -442,14 +442,14 @@ def _answering(page, **limits):
 def test_a_short_question_waits_for_no_thread(internet):
     request = AskRequest(question="こんにちは")
     answer = _while_all_threads_are_busy(_agent(internet).ask(request))
-    assert answer.text == messages_ja.OFFLINE.no_link()
+    assert answer.text == wording.OFFLINE.no_link()
 
 
 def test_a_long_question_that_no_thread_takes_up_ends_in_time(internet):
     request = AskRequest(question="長い話です。" * SHORT_CHARS, limits=Limits(seconds=0.05))
     answer = _while_all_threads_are_busy(_agent(internet).ask(request))
-    assert (answer.text, answer.answered) == (messages_ja.no_answer(), False)
-    assert answer.undone == (messages_ja.note(AgentCode.TIME_LIMIT),)
+    assert (answer.text, answer.answered) == (wording.no_answer(), False)
+    assert answer.undone == (wording.note(AgentCode.TIME_LIMIT),)
 
 
 def test_a_long_question_is_answered_where_a_thread_is_free(shop):

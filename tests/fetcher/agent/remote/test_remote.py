@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from fetcher import wording
 from fetcher.agent import (
     Agent,
     Answer,
@@ -28,7 +29,6 @@ from fetcher.agent.errors import ModelUnavailable
 from fetcher.agent.values import Offer
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, ConfigurationError, Settings
-from fetcher.wording import messages_ja
 from fetcher.wording.language import Language
 from tests.fetcher.a2a.agentcore import ARN, FakeAgentCore, error
 from tests.fetcher.a2a.serving import serving_scripted
@@ -45,8 +45,8 @@ ANSWER = Answer(
     known_urls=("http://shop.example/price", "http://shop.example/?a=1&region=jp&section=2"),
     offers=(Offer(kind="excel", url="http://shop.example/price"),),
 )
-UNAVAILABLE = messages_ja.note(AgentCode.MODEL_UNAVAILABLE)
-REJECTED = messages_ja.note(AgentCode.MODEL_REJECTED)
+UNAVAILABLE = wording.note(AgentCode.MODEL_UNAVAILABLE)
+REJECTED = wording.note(AgentCode.MODEL_REJECTED)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_files_of_slack_do_not_go_there_and_the_answer_says_so(agentcore, agent,
     file = AttachedFile(
         name="a.pdf", url="https://a.slack.com/files/U1/F1/a.pdf", download=lambda *_: b"%PDF-"
     )
-    assert _ask(agent, files=(file,)).undone[-1] == messages_ja.note(AgentCode.FILES_NOT_SENT)
+    assert _ask(agent, files=(file,)).undone[-1] == wording.note(AgentCode.FILES_NOT_SENT)
     assert "%PDF-" not in str(agentcore.invoked)
 
 
@@ -302,14 +302,14 @@ def test_a_file_that_could_not_be_made_here_is_left_out_and_said(agentcore, agen
     [made] = answer.files
     assert made.content == b"fine"
     assert "/" not in made.file_name
-    assert answer.undone == (messages_ja.note(code),)
+    assert answer.undone == (wording.note(code),)
 
 
 def test_more_files_than_may_be_are_cut_and_said(agentcore, agent, there):
     agentcore.answer = _task(*[_part(b"x", f"{n}.txt") for n in range(4)])
     answer = _ask(agent)
     assert len(answer.files) == 2
-    assert answer.undone == (messages_ja.note(AgentCode.FILE_LIMIT),)
+    assert answer.undone == (wording.note(AgentCode.FILE_LIMIT),)
 
 
 @pytest.mark.parametrize(
