@@ -15,13 +15,6 @@ AXE := build/axe
 AXE_VERSION := 4.14.0
 AXE_SHA256 := 2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af
 DYNAMODB_IF_POSSIBLE = ! command -v java >/dev/null || ! command -v npm >/dev/null || $(MAKE) -s dynamodb >&2 || true
-# What `make test-fast` leaves out: browsers, other processes, whole stories, outside data, and by their names the
-# tests that measure how long hostile text takes, and those that end a worker at each of its moments.
-SLOW := $(addprefix tests/,scenarios soak fuzz fakes conformance deploy evals protocol fetcher/web/browser \
-	fetcher/web/sandbox fetcher/a2a fetcher/mcp fetcher/test_cli.py fetcher/test_ask.py fetcher/invoke/test_handler.py \
-	fetcher/startup/test_command_line.py slackapp/playground slackapp/stores test_linear.py \
-	test_everything_is_read.py test_possessive.py slackapp/test_answers_shown.py fetcher/web/reading/tables/test_table_model.py test_workers.py)
-UNTIMED := -k "not (hostile or in_time or linear_time or no_long_time or takes_longer or grow_no_faster or any_moment)"
 # Where the playground listens, e.g. PORT=4000; without it on 3000 or the next free port.
 PORT ?=
 # Further words for pytest, e.g. ARGS="-k robots".
@@ -33,7 +26,7 @@ STACK ?=
 # What to fuzz and for how long, e.g. FUZZ="--seconds 600 pages"; a minute for every target without it.
 FUZZ ?=
 
-.PHONY: run install messages test test-fast check eval bench fuzz soak axe dynamodb package deploy clean lock
+.PHONY: run install messages test test-all check eval bench fuzz soak axe dynamodb package deploy clean lock
 
 run: $(VENV)/.run
 	@$(BIN)/python -m slackapp $(if $(PORT),--port $(PORT))
@@ -44,13 +37,16 @@ install: $(VENV)/.run
 
 # Four at a time whatever the machine: tests mostly wait, for sockets, browsers and each other. Programs that
 # tests start, and the next run, find the modules compiled, whatever the environment says of writing them.
-test test-fast: export PYTHONDONTWRITEBYTECODE =
+PYTEST = $(BIN)/python -m pytest -p tests.tiers -p tests.workers --workers 4
+test test-all: export PYTHONDONTWRITEBYTECODE =
+# What protects a change. The stores' contract runs on DynamoDB Local too, where it can be had.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -p tests.workers --workers 4 $(ARGS)
+	@$(DYNAMODB_IF_POSSIBLE)
+	$(PYTEST) --tier quick $(ARGS)
 
-# What a change breaks most often, in about a minute: no browser, no other processes, no whole stories.
-test-fast: $(VENV)/.dev
-	$(BIN)/python -m pytest -p tests.workers --workers 4 $(SLOW:%=--ignore=%) $(UNTIMED) $(ARGS)
+# Everything else: browsers, workers that are killed at each moment, stories on DynamoDB, the fakes, a short soak.
+test-all: $(VENV)/.dev
+	$(PYTEST) --tier rest $(ARGS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
