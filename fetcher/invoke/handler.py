@@ -6,21 +6,20 @@ import os
 from typing import Any
 
 from fetcher import logs
-from fetcher.invoke.backends.selection import BackendSelection
-from fetcher.invoke.context import RuntimeEnvironment
-from fetcher.invoke.invoker import Invoker
-from fetcher.invoke.settings import load
+from fetcher.invoke.backends import open_backend
+from fetcher.invoke.invoker import Invoker, RuntimeEnvironment
+from fetcher.invoke.settings import InvokeSettings, load
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
     """Answers one event; raises NoAnswer if it failed and its sender does not wait."""
-    return Invoker(open_selection, RuntimeEnvironment()).answer(event, context)
+    return Invoker(_settings, open_backend, RuntimeEnvironment()).answer(event, context)
 
 
 @functools.cache
-def open_selection() -> BackendSelection:
-    """The backends that all invocations of this process share; after a ConfigurationError, built anew."""
+def _settings() -> InvokeSettings:
+    """The settings of this process; after a ConfigurationError, they are read anew."""
     settings = load()
     if "AWS_LAMBDA_FUNCTION_NAME" in os.environ:  # elsewhere, the caller sets up its own logs
         logs.to_stream(logging.getLevelNamesMapping()[settings.invoke_log_level])
-    return BackendSelection(settings)
+    return settings

@@ -7,44 +7,72 @@ answer ◀─ envelope ◀─ success or error, with metadata ◀─ reply or fa
 
 import json
 import logging
+import random
+import time
+import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fetcher import logs
+from fetcher.clock import Clock, SystemClock
 from fetcher.invoke import response
-from fetcher.invoke.backends.contract import AgentCall
-from fetcher.invoke.backends.selection import BackendSelection
-from fetcher.invoke.context import InvocationConfig, InvocationContext, InvocationDeadline, RuntimeEnvironment
-from fetcher.invoke.errors import InvocationFailed, Unclassified
-from fetcher.invoke.events import LONGEST_SECONDS, EventSource, Payload, payload_of, source_of
-from fetcher.invoke.reply import AgentReply
-from fetcher.invoke.request import AGENT_ID, AgentInvocationRequest
-from fetcher.invoke.retry import run_with_retries
-from fetcher.invoke.time_limit import run_within
+from fetcher.invoke.backends.contract import AgentCall, Backend, invoke_within_time
+from fetcher.invoke.request import (
+    AGENT_ID,
+    HTTP,
+    LONGEST_SECONDS,
+    AgentInvocationRequest,
+    EventSource,
+    Payload,
+    payload_of,
+    source_of,
+)
+from fetcher.invoke.response import AgentReply, InvocationFailed, Unclassified
+from fetcher.invoke.settings import BackendSettings, InvokeSettings
 from fetcher.settings import ConfigurationError
 
 log = logging.getLogger(__name__)
 
 ANSWERING_SECONDS = 1.0
 """The part of the function's own time that is reserved for the answer."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
 MISCONFIGURED = "The function is not set up for this agent. See its log."
 UNFORESEEN = "The function failed in an unforeseen way. See its log."
-TOO_LARGE = "The agent's answer is larger than Lambda can return. Ask for less."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Invocation:
-    """One event, as it came in."""
+class RuntimeEnvironment:
+    """Time, chance and sleep as arguments, so that tests can set them."""
 
-    source: EventSource
+    clock: Clock = field(default_factory=SystemClock)
+    monotonic: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+    random: Callable[[], float] = random.random
+    new_id: Callable[[], str] = lambda: str(uuid.uuid4())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvocationConfig:
+    """The settings of one invocation, within what its source and the remaining time allow."""
+
+    timeout: float
+    max_retries: int = 0
+    log_level: str = "INFO"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvocationContext:
+    """The document's InvocationContext: each attempt sees its own."""
+
     request_id: str
-    started: float
-    """On the monotonic clock."""
+    source: EventSource
     start_time: float
-    seconds: float
-    """The most that source and platform allow."""
+    started: float
+    """The same moment on the monotonic clock."""
+    config: InvocationConfig
+    attempt: int = 1
+    errors: tuple[InvocationFailed, ...] = ()
 
 
 class NoAnswer(Exception):
@@ -59,9 +87,13 @@ class Invoker:
     """Answers events. It raises NoAnswer for those whose sender does not wait, and nothing else."""
 
     def __init__(
-        self, open_selection: Callable[[], BackendSelection], environment: RuntimeEnvironment
+        self,
+        load_settings: Callable[[], InvokeSettings],
+        open_backend: Callable[[BackendSettings], Backend],
+        environment: RuntimeEnvironment,
     ) -> None:
-        self._open_selection = open_selection
+        self._load_settings = load_settings
+        self._open_backend = open_backend
         self._environment = environment
 
     def answer(self, event: Any, lambda_context: Any) -> dict[str, Any]:
@@ -69,97 +101,121 @@ class Invoker:
         source = source_of(event)
         left = getattr(lambda_context, "get_remaining_time_in_millis", None)
         seconds = [LONGEST_SECONDS[source]] + ([left() / 1000 - ANSWERING_SECONDS] if left else [])
-        invocation = Invocation(
-            source=source,
+        context = InvocationContext(
             request_id=getattr(lambda_context, "aws_request_id", None) or self._environment.new_id(),
-            started=self._environment.monotonic(),
+            source=source,
             start_time=self._environment.clock.now().timestamp(),
-            seconds=max(0.0, min(seconds)),
+            started=self._environment.monotonic(),
+            config=InvocationConfig(timeout=max(0.0, min(seconds))),
         )
         payload: Payload = {}
         try:
             payload = payload_of(event, source)
-            return response.enveloped(self._serve(payload, invocation), source)
+            return self._serve(payload, context)
         except InvocationFailed as error:
             failure = error
         except ConfigurationError as error:
-            log.error("misconfigured: %s", error, extra={"fields": {"request_id": invocation.request_id}})
+            log.error("misconfigured: %s", error, extra={"fields": {"request_id": context.request_id}})
             failure = Unclassified(MISCONFIGURED)
         except Exception as error:  # noqa: BLE001 - the outermost rim: the caller gets an answer in any case
-            fields = {"request_id": invocation.request_id} | logs.defect(error)
+            fields = {"request_id": context.request_id} | logs.defect(error)
             log.error("unforeseen", extra={"fields": fields})
             failure = Unclassified(UNFORESEEN)
         outcome = {"status": "error", "error_type": failure.error_type, "error_code": failure.code}
-        self._log_end(payload, invocation, outcome)
-        body = response.enveloped(
-            response.error(failure, self._metadata(payload, invocation)), source, failure.status
-        )
+        self._log_end(payload, context, outcome)
+        told = response.error(failure, self._metadata(payload, context))
+        body = response.enveloped(told, failure.status, http=source in HTTP)
         if source is EventSource.EVENTBRIDGE and "detail-type" in event:  # from EventBridge itself
             raise NoAnswer(json.dumps(body, ensure_ascii=False))
         return body
 
-    def _serve(self, payload: Payload, invocation: Invocation) -> response.Body:
+    def _serve(self, payload: Payload, context: InvocationContext) -> response.Body:
         """Ask the agent; the success that its reply becomes. Raises InvocationFailed."""
         request = AgentInvocationRequest.from_payload(payload)
-        selection = self._open_selection()
+        settings = self._load_settings()
         config = InvocationConfig(
-            timeout=min(request.timeout, invocation.seconds),
+            timeout=min(request.timeout, context.config.timeout),
             max_retries=request.max_retries,
-            log_level=selection.settings.invoke_log_level,
+            log_level=settings.invoke_log_level,
         )
-        context = InvocationContext(
-            request_id=invocation.request_id, start_time=invocation.start_time, config=config
-        )
-        deadline = InvocationDeadline(
-            at=invocation.started + config.timeout, monotonic=self._environment.monotonic
-        )
-        backend = selection.backend_for(request.agent_id)
+        backend = self._open_backend(settings.backend_of(request.agent_id))
         session_id = request.session_id or self._environment.new_id()
-
-        def attempt(current: InvocationContext) -> AgentReply:
-            call = AgentCall(
-                request=request,
-                session_id=session_id,
-                request_id=current.request_id,
-                seconds=deadline.remaining,
-            )
-            return run_within(call.seconds, partial(backend.invoke, call))
-
-        reply, context = run_with_retries(attempt, context, deadline, self._environment)
+        reply, context = self._ask(backend, request, session_id, replace(context, config=config))
         body = response.success(
             reply,
-            self._metadata(payload, invocation),
+            self._metadata(payload, context),
             session_id=session_id,
-            milliseconds=self._milliseconds(invocation),
+            milliseconds=self._milliseconds(context),
         )
-        body, left_out = response.fitted(body, invocation.source)
-        if not response.fits(response.enveloped(body, invocation.source), invocation.source):
-            raise Unclassified(TOO_LARGE)
+        is_event = context.source is EventSource.EVENTBRIDGE
+        largest = response.LARGEST_RECORD if is_event else response.LARGEST_RESPONSE
+        answer, left_out = response.fitted(body, largest, http=context.source in HTTP)
         for name in (*reply.missing, *left_out):
-            fields = {"request_id": invocation.request_id, "missing": name, "left_out": name in left_out}
+            fields = {"request_id": context.request_id, "missing": name, "left_out": name in left_out}
             log.warning("partial_response", extra={"fields": fields})
         usage = body["metadata"].get("tokenUsage")
         outcome = {"status": "success", "attempts": context.attempt, "token_usage": usage}
-        self._log_end(payload, invocation, outcome)
-        return body
+        self._log_end(payload, context, outcome)
+        return answer
 
-    def _metadata(self, payload: Payload, invocation: Invocation) -> response.ResponseMetadata:
-        return response.ResponseMetadata(
-            request_id=invocation.request_id,
-            moment=self._environment.clock.now(),
-            agent_id=payload.get("agentId"),
-        )
+    def _ask(
+        self, backend: Backend, request: AgentInvocationRequest, session_id: str, context: InvocationContext
+    ) -> tuple[AgentReply, InvocationContext]:
+        """The reply of the first attempt that has one, and its context; raises the last attempt's failure.
 
-    def _milliseconds(self, invocation: Invocation) -> int:
-        return round((self._environment.monotonic() - invocation.started) * 1000)
+        Between attempts are growing, random pauses, while another attempt can help and there is time.
+        """
+        while True:
+            seconds = self._seconds_left(context)
+            call = AgentCall(
+                request=request, session_id=session_id, request_id=context.request_id, seconds=seconds
+            )
+            try:
+                return invoke_within_time(backend, call), context
+            except InvocationFailed as failure:
+                pause = pause_after(context.attempt, self._environment.random())
+                may_help = failure.tried_again and not failure.begun
+                is_left = context.attempt <= context.config.max_retries and pause < self._seconds_left(
+                    context
+                )
+                again = may_help and is_left
+                fields = {
+                    "request_id": context.request_id,
+                    "attempt": context.attempt,
+                    "error_type": failure.error_type,
+                    "error_code": failure.code,
+                    "detail": failure.detail,
+                    "begun": failure.begun,
+                    "pause_seconds": round(pause, 3) if again else None,
+                }
+                log.warning("attempt_failed", extra={"fields": fields})
+                if not again:
+                    raise
+                context = replace(context, attempt=context.attempt + 1, errors=(*context.errors, failure))
+            self._environment.sleep(pause)
 
-    def _log_end(self, payload: Payload, invocation: Invocation, outcome: dict[str, Any]) -> None:
+    def _seconds_left(self, context: InvocationContext) -> float:
+        return max(0.0, context.started + context.config.timeout - self._environment.monotonic())
+
+    def _milliseconds(self, context: InvocationContext) -> int:
+        return round((self._environment.monotonic() - context.started) * 1000)
+
+    def _metadata(self, payload: Payload, context: InvocationContext) -> response.Body:
+        return response.metadata(context.request_id, self._environment.clock.now(), payload.get("agentId"))
+
+    def _log_end(self, payload: Payload, context: InvocationContext, outcome: dict[str, Any]) -> None:
         agent_id = payload.get("agentId")
         is_id = isinstance(agent_id, str) and AGENT_ID.fullmatch(agent_id)
         fields = {
-            "request_id": invocation.request_id,
-            "source": invocation.source,
+            "request_id": context.request_id,
+            "source": context.source,
             "agent_id": agent_id if is_id else None,  # other values may be anything, and are not logged
-            "execution_ms": self._milliseconds(invocation),
+            "execution_ms": self._milliseconds(context),
         }
         log.info("invocation_ended", extra={"fields": fields | outcome})
+
+
+def pause_after(attempt: int, chance: float) -> float:
+    """Twice as long after each attempt; a random half of it keeps callers from coming back together."""
+    whole: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (attempt - 1))
+    return whole * (1 + chance) / 2

@@ -7,13 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fetcher.invoke.backends.contract import AgentCall, Backend
-from fetcher.invoke.backends.selection import BackendSelection
-from fetcher.invoke.errors import AgentNotFound, ServiceFailed, Throttled, TimedOut
+from fetcher.invoke.backends.contract import AgentCall, Backend, TimeLimit
 from fetcher.invoke.invoker import Invoker, NoAnswer
-from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
+from fetcher.invoke.response import (
+    AgentNotFound,
+    AgentReply,
+    Citation,
+    ReplyFile,
+    ServiceFailed,
+    Throttled,
+    TimedOut,
+)
 from fetcher.invoke.settings import InvokeSettings
-from fetcher.invoke.time_limit import TimeLimit
 from tests.fetcher.invoke.lambda_world import SESSION, LambdaContext, Time, asking
 from tests.fuzz.bounds import at_most
 from tests.fuzz.draws import Draws
@@ -51,7 +56,7 @@ class DrawnBackend(Backend):
             output=draws.text(),
             citations=(Citation(text=draws.text(), source_url=draws.text()),) * draws.number(1),
             trace=draws.pick(({}, {"rationale": [draws.text()]})),
-            usage=draws.pick((None, TokenUsage(input_tokens=1, output_tokens=2))),
+            usage=draws.pick((None, (1, 2))),
             files=(ReplyFile(name=draws.text(), mime_type="text/csv", content=b"\xff"),) * draws.number(1),
         )
 
@@ -67,10 +72,10 @@ def check(data: bytes) -> None:
     draws = Draws(data)
     context = draws.pick((None, LambdaContext(remaining_ms=draws.number(70_000))))
     event = _event(draws)
-    selection = BackendSelection(InvokeSettings(), lambda _: DrawnBackend(draws))
+    backend = DrawnBackend(draws)
     with _silence(), at_most(1):
         try:
-            answer = Invoker(lambda: selection, Time().environment()).answer(event, context)
+            answer = Invoker(InvokeSettings, lambda _: backend, Time().environment()).answer(event, context)
         except NoAnswer as error:
             answer = json.loads(str(error))
             assert "detail-type" in event

@@ -14,9 +14,8 @@ from fetcher import wording
 from fetcher.agent import Answer, AskRequest, Limits, limits_of, open_agent
 from fetcher.codes import AgentCode
 from fetcher.invoke import handler as module
+from fetcher.invoke.backends import open_backend
 from fetcher.invoke.backends.fetch_agent import FetchAgent
-from fetcher.invoke.backends.selection import BackendSelection, open_backend
-from fetcher.invoke.context import RuntimeEnvironment
 from fetcher.invoke.invoker import Invoker, NoAnswer
 from fetcher.invoke.settings import load
 from fetcher.settings import AgentSettings, Settings
@@ -75,24 +74,25 @@ def environ(running_bedrock, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def selection(environ, running_bedrock):
-    """One for all stories, as one process of Lambda's has it, and warm: some stories are short of time."""
-    board = BackendSelection(load())
+def backends(environ, running_bedrock):
+    """One set for all stories, as one process has it, and warm: some stories are short of time."""
+    open_backend.cache_clear()
     running_bedrock.script(says(chunk("x")), answers('"x"'))
-    assert [Story(board).ask(agentId=agent)["status"] for agent in (AGENT, RUNTIME)] == ["success"] * 2
+    assert [Story().ask(agentId=agent)["status"] for agent in (AGENT, RUNTIME)] == ["success"] * 2
     running_bedrock.reset()
-    return board
+    yield
+    open_backend.cache_clear()
 
 
 class Story:
-    """Events sent to the function, and the time that passes."""
+    """Events sent to the function, and the time that passes; a backend may stand in for the usual ones."""
 
-    def __init__(self, selection: BackendSelection) -> None:
+    def __init__(self, backend: Any = None) -> None:
         self.time = Time()
-        self._selection = selection
+        self._open_backend = (lambda _: backend) if backend else open_backend
 
     def send(self, event: Any, *, remaining_ms: int = 70_000) -> dict[str, Any]:
-        invoker = Invoker(lambda: self._selection, self.time.environment())
+        invoker = Invoker(load, self._open_backend, self.time.environment())
         answer = invoker.answer(event, LambdaContext(remaining_ms=remaining_ms))
         json.dumps(answer)  # the platform does the same
         return answer
@@ -102,8 +102,8 @@ class Story:
 
 
 @pytest.fixture
-def story(selection):
-    return Story(selection)
+def story(backends):
+    return Story()
 
 
 def test_an_answer_of_bedrock_is_the_documents_object(bedrock, story):
@@ -234,24 +234,31 @@ def test_failures_have_their_type_and_are_repeated_only_before_any_output(
     answer = story.ask(maxRetries=1)
     assert (answer["status"], answer["errorType"], answer["errorCode"]) == ("error", kind, code)
     assert len(bedrock.requests) == requests
+    assert answer["retryable"] is (requests == 2)
 
 
 def test_an_agent_that_has_acted_is_not_asked_again(bedrock, story):
     """The mail it sent would be sent twice."""
     acted = trace(invocationInput={"actionGroupInvocationInput": {"function": "send"}})
     bedrock.script(breaks(acted, kind="internalServerException"), says(chunk("ok")))
-    assert story.ask()["errorType"] == "InternalError"
+    answer = story.ask()
+    assert (answer["errorType"], answer["retryable"]) == ("InternalError", False)
+    assert "twice" in answer["errorMessage"]
     assert len(bedrock.requests) == 1
 
 
-@pytest.mark.parametrize("turn", [stalls(chunk("x")), stalls(), drips(chunk("x")), silence()], ids=UNENDING)
+UNENDING_TURNS = [stalls(chunk("x")), stalls(), drips(chunk("x")), silence()]
+
+
+@pytest.mark.parametrize("turn", UNENDING_TURNS, ids=UNENDING)
 def test_a_stream_that_does_not_end_is_a_timeout(bedrock, story, turn):
-    """Of whichever kind; it is not tried again here, and the caller may."""
+    """Of whichever kind; it is not tried again here, and the caller may unless there was output."""
     bedrock.script(turn)
     begun = time.monotonic()
     answer = story.ask(remaining_ms=2000)
     assert time.monotonic() - begun < 8  # the agent itself may take far longer
-    assert (answer["errorType"], answer["retryable"]) == ("TimeoutError", True)
+    has_output = turn in (UNENDING_TURNS[0], UNENDING_TURNS[2])
+    assert (answer["errorType"], answer["retryable"]) == ("TimeoutError", not has_output)
     assert len(bedrock.requests) == 1
 
 
@@ -288,7 +295,7 @@ def test_the_timeout_is_clamped_to_source_and_remaining_time(wrap, remaining_ms,
             given.append(call.seconds)
             raise AssertionError("a defect")
 
-    story = Story(BackendSelection(load({}), lambda _: Backend()))
+    story = Story(Backend())
     story.send(wrap(asking(timeout=60)), remaining_ms=remaining_ms)
     assert given == [seconds]
 
@@ -388,7 +395,7 @@ def test_a_defect_is_an_answer_and_its_place_is_logged(caplog):
         def invoke(self, call, limit):
             raise RuntimeError(SECRET)
 
-    answer = Story(BackendSelection(load({}), lambda _: Backend())).ask()
+    answer = Story(Backend()).ask()
     assert (answer["errorType"], answer["retryable"]) == ("UnknownError", False)
     [record] = caplog.records
     assert record.fields["exception"] == "RuntimeError"
@@ -490,9 +497,7 @@ def _in_process(web, **given):
     def opener():
         return open_agent(settings, Settings(), pipeline=engine(web)), limits_of(settings)
 
-    return Story(
-        BackendSelection(load({"INVOKE_BACKENDS": '{"*": "fetch-agent"}'}), lambda _: FetchAgent(opener))
-    )
+    return Story(FetchAgent(opener))
 
 
 def test_the_agent_in_process_answers_with_its_sources(web, claude):
@@ -565,7 +570,7 @@ class Watchmaker:
 @pytest.mark.parametrize(("remaining_ms", "seconds"), [(70_000, 27.0), (11_000, 9.0)])
 def test_the_agent_in_process_comes_to_its_end_before_the_invocation_does(remaining_ms, seconds):
     agent = Watchmaker()
-    story = Story(BackendSelection(load({}), lambda _: FetchAgent(lambda: (agent, Limits()))))  # type: ignore[return-value, arg-type]
+    story = Story(FetchAgent(lambda: (agent, Limits())))  # type: ignore[return-value, arg-type]
     assert story.ask(remaining_ms=remaining_ms)["data"]["output"] == REQUEST_ID
     assert agent.given == [seconds]
     assert agent.closed
@@ -573,22 +578,22 @@ def test_the_agent_in_process_comes_to_its_end_before_the_invocation_does(remain
 
 def test_an_agent_in_process_that_does_not_is_a_timeout():
     agent = Watchmaker(seconds=60)
-    story = Story(BackendSelection(load({}), lambda _: FetchAgent(lambda: (agent, Limits()))))  # type: ignore[return-value, arg-type]
+    story = Story(FetchAgent(lambda: (agent, Limits())))  # type: ignore[return-value, arg-type]
     assert story.ask(remaining_ms=1100)["errorType"] == "TimeoutError"
 
 
 def test_an_agent_that_cannot_be_opened_is_misconfigured(monkeypatch):
     monkeypatch.setenv("AGENT_TIMEOUT_SECONDS", "soon")
-    story = Story(BackendSelection(load({"INVOKE_BACKENDS": '{"*": "fetch-agent"}'}), open_backend))
-    assert story.ask()["errorType"] == "UnknownError"
+    monkeypatch.setenv("INVOKE_BACKENDS", '{"*": "fetch-agent"}')
+    assert Story().ask()["errorType"] == "UnknownError"
 
 
-def test_the_handler_itself_talks_to_bedrock(bedrock, environ):
+def test_the_handler_itself_talks_to_bedrock(bedrock, backends):
     """With the environment of a Lambda function and nothing handed in."""
-    module.open_selection.cache_clear()
+    module._settings.cache_clear()
     bedrock.script(says(chunk("晴れ")))
     answer = module.handler(asking(), LambdaContext())
-    module.open_selection.cache_clear()
+    module._settings.cache_clear()
     assert answer["data"]["output"] == "晴れ"
     assert bedrock.requests[0].headers["authorization"].count("us-east-1/bedrock") == 1
 
@@ -614,10 +619,3 @@ def test_the_function_runs_on_lambdas_own_runtime(bedrock, environ):
     ended = [line for line in log if line["event"] == "invocation_ended"]
     assert [line["status"] for line in ended] == ["success", "error", "success", "error"]
     assert ended[2]["request_id"] == body["metadata"]["requestId"]
-
-
-def test_time_passes_by_itself_outside_of_tests():
-    around = RuntimeEnvironment()
-    assert around.monotonic() <= around.monotonic()
-    assert 0 <= around.random() < 1
-    assert around.new_id() != around.new_id()

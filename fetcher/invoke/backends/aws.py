@@ -2,11 +2,12 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from fetcher import aws, logs
 from fetcher.aws import AwsFailed, AwsFault
-from fetcher.invoke.errors import (
+from fetcher.invoke.backends.contract import TimeLimit
+from fetcher.invoke.response import (
     AgentNotFound,
     InvalidRequest,
     InvocationFailed,
@@ -43,21 +44,14 @@ MEANINGS |= {
 }
 
 
-class KnowsWhetherBegun(Protocol):
-    """Tells whether the agent has begun to answer."""
-
-    @property
-    def begun(self) -> bool: ...
-
-
 @contextlib.contextmanager
-def translating(answer: KnowsWhetherBegun) -> Iterator[None]:
+def translating(limit: TimeLimit) -> Iterator[None]:
     """Turns every failure of AWS into an InvocationFailed."""
     try:
         with aws.translating():
             yield
     except AwsFailed as failure:
-        raise translated(failure, begun=answer.begun) from failure
+        raise translated(failure, begun=limit.begun) from failure
 
 
 def translated(failure: AwsFailed, *, begun: bool = False) -> InvocationFailed:

@@ -12,10 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from fetcher.event_loop_thread import EventLoopThread
-from fetcher.invoke.backends.contract import AgentCall
-from fetcher.invoke.errors import InvalidRequest, TimedOut
-from fetcher.invoke.reply import AgentReply, Citation, ReplyFile, TokenUsage
-from fetcher.invoke.time_limit import TimeLimit
+from fetcher.invoke.backends.contract import AgentCall, TimeLimit
+from fetcher.invoke.response import AgentReply, Citation, InvalidRequest, ReplyFile, TimedOut
 from fetcher.startup.parameters import SecretEnvironment
 
 if TYPE_CHECKING:
@@ -87,10 +85,7 @@ def _reply(answer: "Answer", session_id: str) -> AgentReply:
 
     used = answer.usage
     searched = [wording.searched(answer.searches)] if answer.searches else []
-    tokens = TokenUsage(
-        input_tokens=used.input_tokens + used.cache_read_tokens + used.cache_write_tokens,
-        output_tokens=used.output_tokens,
-    )
+    inputs = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
     return AgentReply(
         output=only_links("\n\n".join([answer.text.rstrip(), *answer.undone, *searched]), links_of(answer)),
         session_id=session_id,
@@ -103,7 +98,7 @@ def _reply(answer: "Answer", session_id: str) -> AgentReply:
             )
             for source in answer.sources
         ),
-        usage=tokens if used.calls else None,
+        usage=(inputs, used.output_tokens) if used.calls else None,
         files=tuple(
             ReplyFile(name=file.file_name, mime_type=file.mime_type, content=file.content)
             for file in answer.files

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from fetcher.invoke.context import RuntimeEnvironment
+from fetcher.invoke.invoker import RuntimeEnvironment
 from tests.fakes.clock import FakeClock
 
 SESSION = "0f8fad5b-d9cb-469f-a165-70867728950e"

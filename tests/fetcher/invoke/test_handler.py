@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(autouse=True)
 def _anew():
-    module.open_selection.cache_clear()
+    module._settings.cache_clear()
     yield
-    module.open_selection.cache_clear()
+    module._settings.cache_clear()
 
 
 @pytest.mark.parametrize(

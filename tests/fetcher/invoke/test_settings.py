@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from fetcher.invoke.backends.selection import BackendSelection
-from fetcher.invoke.errors import AgentNotFound
+from fetcher.invoke.backends import open_backend
+from fetcher.invoke.response import AgentNotFound
 from fetcher.invoke.settings import AgentCoreRuntime, BedrockAgent, InProcess, NoBackend, load
 from fetcher.settings import ConfigurationError
 
@@ -38,10 +38,6 @@ def test_each_agent_has_its_backend(backends, expected):
     assert _loaded(backends).backend_of(ID) == expected
 
 
-def test_without_settings_all_agents_are_bedrocks():
-    assert load({}).backend_of(ID) == BedrockAgent()
-
-
 @pytest.mark.parametrize(
     ("environ", "region"),
     [
@@ -52,11 +48,6 @@ def test_without_settings_all_agents_are_bedrocks():
 )
 def test_a_backend_without_a_region_is_in_the_functions(environ, region):
     assert load(environ).backend_of(ID) == BedrockAgent(region=region)
-
-
-def test_a_runtimes_region_is_in_its_arn():
-    settings = AgentCoreRuntime(type="agentcore", runtimeArn=ARN)
-    assert settings.region == "ap-northeast-1"
 
 
 BAD = {
@@ -83,18 +74,11 @@ def test_a_wrong_log_level_is_refused():
 
 
 def test_a_backend_is_opened_once_for_all_its_agents():
-    opened = []
-
-    def open_one(settings):
-        opened.append(settings)
-        return object()
-
-    board = BackendSelection(_loaded({ID: "fetch-agent", "ZZZZZZZZZZ": "fetch-agent"}), open_one)
-    assert board.backend_for(ID) is board.backend_for("ZZZZZZZZZZ")
-    assert board.backend_for("AAAAAAAAAA") is board.backend_for("BBBBBBBBBB")
-    assert len(opened) == 2
+    settings = _loaded({ID: "fetch-agent", "ZZZZZZZZZZ": "fetch-agent"})
+    opened = [open_backend(settings.backend_of(agent)) for agent in (ID, "ZZZZZZZZZZ", "AAAAAAAAAA")]
+    assert opened[0] is opened[1] is not opened[2]
 
 
 def test_an_agent_without_a_backend_is_not_found():
     with pytest.raises(AgentNotFound):
-        BackendSelection(_loaded({"*": "none"})).backend_for(ID)
+        open_backend(_loaded({"*": "none"}).backend_of(ID))

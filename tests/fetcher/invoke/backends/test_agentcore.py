@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from fetcher.invoke.backends.agentcore_body import BodyFailed, read_body
+from fetcher.invoke.backends.agentcore import read_body
+from fetcher.invoke.response import ServiceFailed, Throttled
 
 JSON, SSE, PLAIN = "application/json", "text/event-stream", "text/plain"
 
@@ -54,7 +55,7 @@ BODIES = {
 
 @pytest.mark.parametrize(("body", "kind", "text"), BODIES.values(), ids=BODIES)
 def test_the_text_is_found(body, kind, text):
-    assert read_body(body.encode(), kind).text == text
+    assert read_body(body.encode(), kind)[0] == text
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,9 @@ def test_the_text_is_found(body, kind, text):
     ids=["JSON-RPC", "JSON", "stream"],
 )
 def test_an_error_in_the_body_is_no_answer(body, kind, code):
-    with pytest.raises(BodyFailed) as caught:
+    with pytest.raises(ServiceFailed) as caught:
         read_body(body.encode(), kind)
-    assert caught.value.code == code
+    assert (caught.value.code, caught.value.begun) == (code, True)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +84,9 @@ def test_an_error_in_the_body_is_no_answer(body, kind, code):
     ],
 )
 def test_an_agent_that_has_no_place_says_so(error, busy):
-    with pytest.raises(BodyFailed) as caught:
+    with pytest.raises(Throttled if busy else ServiceFailed) as caught:
         read_body(json.dumps({"error": error}).encode(), JSON)
-    assert caught.value.busy is busy
+    assert caught.value.retryable is busy
 
 
 def test_files_of_execute_task_are_taken():
@@ -97,10 +98,10 @@ def test_files_of_execute_task_are_taken():
         {"kind": "text", "text": "x"},
     ]
     body = {"result": {"messages": [], "artifacts": [{"name": "generated_file", "parts": parts}, "odd"]}}
-    [file] = read_body(json.dumps(body).encode(), JSON).files
+    _, [file] = read_body(json.dumps(body).encode(), JSON)
     assert (file.name, file.mime_type, file.content) == ("表.csv", "text/csv", b"a,b")
 
 
 def test_a_body_as_deep_as_one_likes_is_read():
     deep = '{"result": ' * 5000 + "1" + "}" * 5000
-    assert read_body(deep.encode(), JSON).text == deep
+    assert read_body(deep.encode(), JSON)[0] == deep

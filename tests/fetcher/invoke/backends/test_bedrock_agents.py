@@ -4,31 +4,31 @@ from datetime import UTC, datetime
 
 import pytest
 
-from fetcher.invoke.backends.bedrock_transcript import ADDRESSES, BedrockTranscript
-from fetcher.invoke.reply import TokenUsage
+from fetcher.invoke.backends.bedrock_agents import ADDRESSES, BedrockTranscript
+from fetcher.invoke.backends.contract import TimeLimit
 from tests.fakes.bedrock_agents import citation, model_output, web_reference
 
 TEXT = "猫😀犬"
 
 
 def _reply(*events, session_id="s"):
-    transcript = BedrockTranscript()
+    transcript = BedrockTranscript(TimeLimit())
     for event in events:
         transcript.add(event)
     return transcript.reply(session_id)
 
 
 def _begun(event):
-    transcript = BedrockTranscript()
-    transcript.add(event)
-    return transcript.begun
+    limit = TimeLimit()
+    BedrockTranscript(limit).add(event)
+    return limit.begun
 
 
 def _step(kind="orchestrationTrace", **parts):
     return {"trace": {"trace": {kind: parts}}}
 
 
-@pytest.mark.parametrize("at", range(len(TEXT.encode()) + 1))
+@pytest.mark.parametrize("at", [0, 1, 3, 5, 10])
 def test_text_may_be_split_anywhere(at):
     """A character is not torn where a chunk ends in it."""
     content = TEXT.encode()
@@ -55,6 +55,15 @@ def test_a_citation_without_an_address_is_kept():
     assert (found.text, found.source_url, found.references) == ("根拠", "", ())
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_citation_that_comes_by_itself_is_kept_too(nested):
+    """The document's stream has it; `RetrieveAndGenerateStream` sends it in two forms, the old one nested."""
+    cited = citation("根拠", web_reference("https://docs.example/a"))
+    event = {"citation": {"citation": cited} if nested else cited}
+    [found] = _reply({"chunk": {"bytes": b"x"}}, event).citations
+    assert (found.text, found.source_url, len(found.references)) == ("根拠", "https://docs.example/a", 1)
+
+
 def test_tokens_are_summed_where_the_model_was_called_and_once():
     """Other traces carry sums of the same tokens, and an event may come twice."""
     total = {"metadata": {"usage": {"inputTokens": 33, "outputTokens": 44}}}
@@ -67,7 +76,7 @@ def test_tokens_are_summed_where_the_model_was_called_and_once():
         _step("routingClassifierTrace", modelInvocationOutput=model_output(1, 100, 200)),
         _step("guardrailTrace", action="NONE", **total),
     )
-    assert reply.usage == TokenUsage(input_tokens=121, output_tokens=242)
+    assert reply.usage == (121, 242)
 
 
 def test_without_a_word_of_tokens_there_is_no_usage():
@@ -120,6 +129,7 @@ def test_unknown_kinds_are_ignored():
     [
         ({"chunk": {"bytes": b"x"}}, True),
         ({"files": {"files": []}}, True),
+        ({"citation": {}}, True),
         ({"returnControl": {}}, True),
         (_step(invocationInput={"actionGroupInvocationInput": {"function": "send"}}), True),
         (_step(invocationInput={"agentCollaboratorInvocationInput": {"input": {}}}), True),
