@@ -4,9 +4,9 @@
 #
 # The base is an exact version; its maker may still put another image under that name. To pin the very image, ask
 # for its digest once and build with it, or write it behind the version below:
-#   docker buildx imagetools inspect python:3.11.14-slim-bookworm --format '{{.Manifest.Digest}}'
-#   docker buildx build --build-arg BASE=python:3.11.14-slim-bookworm@sha256:… …
-ARG BASE=python:3.11.14-slim-bookworm
+#   docker buildx imagetools inspect python:3.11.14-slim-trixie --format '{{.Manifest.Digest}}'
+#   docker buildx build --build-arg BASE=python:3.11.14-slim-trixie@sha256:… …
+ARG BASE=python:3.11.14-slim-trixie
 
 # The packages that both need; each hash is checked.
 FROM ${BASE} AS packages

@@ -1,6 +1,7 @@
 """docs/dependencies.md justifies what pyproject.toml names, and nothing else."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -52,3 +53,20 @@ def test_every_package_has_all_its_facts():
 
 def _timed(section):
     return section not in ("dev", "bench")
+
+
+def test_make_audit_asks_for_known_faults_of_all_pinned_packages():
+    """Of Python's and of npm's. `bench.lock` has the packages of every other lock but the fuzzer's."""
+    command = subprocess.run(["make", "-n", "audit"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "pip-audit --strict" in command.stdout
+    assert "npm audit --package-lock-only --prefix deploy/osls" in command.stdout
+    named = {name for name in _locks() if f"requirements/{name}.lock" in command.stdout}
+    assert set().union(*_locks().values()) == set().union(*(_locks()[name] for name in named))
+
+
+def _locks():
+    """The pinned versions of each lock."""
+    paths = (ROOT / "requirements").glob("*.lock")
+    return {
+        path.stem: set(re.findall(r"^[\w.-]+==[\w.+!-]+", path.read_text("utf-8"), re.M)) for path in paths
+    }

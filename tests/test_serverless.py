@@ -161,7 +161,7 @@ def test_what_is_handed_over_is_tried_again_before_an_operator_has_to_look_at_it
         "deadLetterTargetArn": {"Fn::GetAtt": ["FailedQueue", "Arn"]},
         "maxReceiveCount": LAST_RECEIPT,
     }
-    assert properties["VisibilityTimeout"] >= 6 * FUNCTIONS["answer"]["timeout"]
+    assert 900 == properties["VisibilityTimeout"] > FUNCTIONS["answer"]["timeout"]
     assert (
         properties["MessageRetentionPeriod"]
         < RESOURCES["FailedQueue"]["Properties"]["MessageRetentionPeriod"]
@@ -192,7 +192,15 @@ def test_answers_leave_room_for_acknowledgements_in_a_new_account():
         "Fn::Not": [{"Fn::Equals": ["${param:acknowledgements}", "0"]}]
     }
     assert PARAMS["acknowledgements"] == "0"  # text: the number 0 is not equal to it
-    assert [name for name in FUNCTIONS if "reservedConcurrency" in FUNCTIONS[name]] == ["slack"]
+    assert [name for name in FUNCTIONS if "reservedConcurrency" in FUNCTIONS[name]] == ["slack", "invoke"]
+
+
+def test_invoke_takes_no_more_places_than_its_own():
+    """Other programs call it, as often as they like; "0" is for accounts that may set none aside."""
+    limit = FUNCTIONS["invoke"]["reservedConcurrency"]["Fn::If"]
+    assert limit == ["LimitsInvoke", "${param:invokeConcurrency}", NOTHING]
+    assert PARAMS["invokeConcurrency"] == "5"
+    assert CONDITIONS["LimitsInvoke"] == {"Fn::Not": [{"Fn::Equals": ["${param:invokeConcurrency}", "0"]}]}
 
 
 def test_a_function_that_is_kept_ready_hands_over_as_any_other_does():
@@ -234,7 +242,14 @@ def test_the_ways_in_are_the_three_that_are_meant():
     """Slack's requests carry a signature; callers of `/invoke` need IAM's. Events name their stage: all
     stages of an account share a bus."""
     assert FUNCTIONS["slack"]["events"] == [{"httpApi": "POST /slack/events"}]
-    assert FUNCTIONS["sweep"]["events"] == [{"schedule": "rate(1 minute)"}]
+    [event] = FUNCTIONS["sweep"]["events"]
+    schedule = event["schedule"]
+    assert (schedule["method"], schedule["rate"]) == ("scheduler", ["rate(1 minute)"])
+    assert schedule["roleArn"] == {"Fn::GetAtt": ["SweepScheduleRole", "Arn"]}
+    assert schedule["name"].startswith("${self:service}-")  # as the deployer's policy has it
+    [statement] = _statements("SweepScheduleRole").values()
+    assert statement["Action"] == "lambda:InvokeFunction"
+    assert statement["Resource"]["Fn::Sub"].endswith(":function:${self:service}-${sls:stage}-sweep")
     http, event = FUNCTIONS["invoke"]["events"]
     assert http == {"httpApi": {"method": "POST", "path": "/invoke", "authorizer": {"type": "aws_iam"}}}
     assert event == {"eventBridge": {"pattern": {"source": ["${self:service}-${sls:stage}.invoke"]}}}
@@ -275,7 +290,7 @@ def test_errors_throttles_failed_and_waiting_requests_and_a_silent_sweeper_raise
     watched = {pair for alarm in ALARMS.values() for pair in _watched(alarm)}
     functions = {f"{name.capitalize()}LambdaFunction" for name in FUNCTIONS}
     assert {name for metric, name in watched if metric == "Throttles"} == functions
-    assert {name for metric, name in watched if metric == "Errors"} == functions - {"InvokeLambdaFunction"}
+    assert {name for metric, name in watched if metric == "Errors"} == functions
     visible = {name for metric, name in watched if metric == "ApproximateNumberOfMessagesVisible"}
     assert visible == {"FailedQueue", "InvokeFailedQueue", "QuestionQueue", "RequestQueue"}
     waiting = [each["MetricStat"] for each in ALARMS["WaitingAlarm"]["Metrics"] if "MetricStat" in each]
@@ -392,13 +407,34 @@ def test_a_model_or_agent_elsewhere_may_be_called_only_where_it_is_chosen(role, 
 
 
 @pytest.mark.parametrize(
-    ("parameter", "condition"), [("agentAliases", "InvokesAgents"), ("agentRuntime", "InvokesRuntimes")]
+    ("parameter", "condition"), [("agentAliases", "InvokesAgents"), ("agentRuntimes", "InvokesRuntimes")]
 )
 def test_no_agent_may_be_asked_that_nobody_named(parameter, condition):
     """A stack that is deployed as it is gives no right to the account's other agents."""
     assert PARAMS[parameter] == ""
     named = {"Fn::Not": [{"Fn::Equals": [f"${{param:{parameter}}}", ""]}]}
     assert CONDITIONS[condition] == named
+
+
+def test_invoke_may_call_each_of_a_list_of_agents_and_runtimes():
+    """ARNs between commas, as CloudFormation would read them; AgentCore asks for rights on endpoints too."""
+    aliases = _statements("InvokeRole")["Agents"]["Resource"]
+    assert _listed_by_cloudformation(aliases, "${param:agentAliases}", "arn:a,arn:b") == ["arn:a", "arn:b"]
+    runtimes = _statements("InvokeRole")["Runtimes"]["Resource"]
+    endpoints = [f"arn:{name}/runtime-endpoint/*" for name in "ab"]
+    listed = _listed_by_cloudformation(runtimes, "${param:agentRuntimes}", "arn:a,arn:b")
+    assert listed == ["arn:a", "arn:b", *endpoints]
+
+
+def _listed_by_cloudformation(value, parameter, given):
+    """The value of `Fn::Split` and `Fn::Join`, with a parameter filled in."""
+    if isinstance(value, str):
+        return value.replace(parameter, given)
+    if isinstance(value, list):
+        return [_listed_by_cloudformation(each, parameter, given) for each in value]
+    [(function, (separator, inner))] = value.items()
+    inner = _listed_by_cloudformation(inner, parameter, given)
+    return inner.split(separator) if function == "Fn::Split" else separator.join(inner)
 
 
 def test_no_parameter_stands_for_everything():

@@ -21,7 +21,7 @@ MADE_BY_OSLS = (
     *("ApiGatewayV2::Api", "ApiGatewayV2::Integration", "ApiGatewayV2::Route", "ApiGatewayV2::Stage"),
     *("Events::Rule", "Lambda::Alias", "Lambda::EventInvokeConfig", "Lambda::EventSourceMapping"),
     *("Lambda::Function", "Lambda::Permission", "Lambda::Version", "Logs::LogGroup"),
-    *("S3::Bucket", "S3::BucketPolicy"),
+    *("Scheduler::Schedule", "S3::Bucket", "S3::BucketPolicy"),
 )
 TYPES = sorted({f"AWS::{name}" for name in MADE_BY_OSLS} | {row["Type"] for row in RESOURCES.values()})
 UNUSED = re.compile(
@@ -70,9 +70,10 @@ def test_a_right_is_for_this_app_alone(statement):
     assert not any(action.endswith(":*") for action in _actions(statement))
 
 
-def test_roles_are_passed_to_functions_only():
+def test_roles_are_passed_to_functions_and_their_schedule_only():
     [passing] = [row for row in POLICY["Statement"] if "iam:PassRole" in _actions(row)]
-    assert passing["Condition"] == {"StringEquals": {"iam:PassedToService": "lambda.amazonaws.com"}}
+    services = ["lambda.amazonaws.com", "scheduler.amazonaws.com"]
+    assert passing["Condition"] == {"StringEquals": {"iam:PassedToService": services}}
 
 
 def test_the_policy_is_short_enough_for_iam():
