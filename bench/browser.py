@@ -19,8 +19,8 @@ from bench.fetching import HOST, Loopback, serve_pages
 from bench.figures import spread
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings, WebFetchSettings
-from fetcher.web.browser import binary, flags, process
-from fetcher.web.browser.network_idle import QUIET_SECONDS
+from fetcher.web.browser import command_line, process
+from fetcher.web.browser.page_activity import QUIET_SECONDS
 from fetcher.web.errors import BrowserUnavailable
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.pipeline import Pipeline
@@ -56,7 +56,7 @@ class Usage:
 def report() -> str:
     """A Markdown table: seconds, their ratio, and what a browser takes of the machine."""
     try:
-        chromium = binary.find("")
+        chromium = command_line.find("")
     except BrowserUnavailable as missing:
         return f"{missing.details['error']}: nothing was measured."
     with serve_pages([PAGE.encode()]) as port:
@@ -108,13 +108,13 @@ async def _measure(chromium: str, port: int) -> tuple[list[tuple[float, float]],
 
 def _time_dump(chromium: str, port: int) -> float:
     with tempfile.TemporaryDirectory() as profile:
-        root = ["--no-sandbox"] if flags.is_root() else []
+        root = ["--no-sandbox"] if command_line.is_root() else []
         resolve = [f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{port}"]
         url = f"http://{HOST}/0"
         command = [chromium, "--headless", *root, *resolve, f"--user-data-dir={profile}", "--dump-dom", url]
         started = perf_counter()
         done = subprocess.run(
-            command, capture_output=True, text=True, check=True, env=flags.environment(Path(profile))
+            command, capture_output=True, text=True, check=True, env=command_line.environment(Path(profile))
         )
         taken = perf_counter() - started
     assert "30. 本日の魚" in done.stdout

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import mean, median
 
 from fetcher.codes import ReadingMode
-from fetcher.web.browser import binary
+from fetcher.web.browser import command_line
 from fetcher.web.errors import BrowserUnavailable
 from fetcher.web.net.media_types import Accept
 from fetcher.web.reading import readers
@@ -67,7 +67,7 @@ def _pdfplumber(body: bytes) -> str:
 
 def _printed_pages() -> str:
     try:
-        chromium = binary.find("")
+        chromium = command_line.find("")
     except BrowserUnavailable:
         chromium = ""
     if not CORPUS.exists() or not chromium:

@@ -8,7 +8,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from fetcher.agent.files.workbooks import workbook
-from fetcher.web.browser import binary
+from fetcher.web.browser import command_line
 from fetcher.web.values import Table
 
 PAGES = Path(__file__).parent.parent / "fetcher" / "sample" / "pages"
@@ -67,7 +67,7 @@ def _printed(html: str) -> bytes:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=binary.find(""), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=command_line.find(""), args=["--no-sandbox"])
         page = browser.new_page()
         page.set_content(html)
         content = page.pdf(format="A4", print_background=True)

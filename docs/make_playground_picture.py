@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright  # noqa: E402
 
 from fetcher.agent import Answer, Answerer, AskRequest, Progress  # noqa: E402
-from fetcher.web.browser import binary  # noqa: E402
+from fetcher.web.browser import command_line  # noqa: E402
 from slackapp.playground.playground import Playground  # noqa: E402
 
 PICTURES = {
@@ -147,7 +147,7 @@ def main() -> None:
     if os.geteuid() == 0:
         flags.append("--no-sandbox")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=binary.find(""), args=flags)
+        browser = playwright.chromium.launch(executable_path=command_line.find(""), args=flags)
         for locale, (name, question) in PICTURES.items():
             picture = record(browser, locale, question)
             (ROOT / "docs" / "images" / name).write_bytes(picture)

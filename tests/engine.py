@@ -6,13 +6,13 @@ from typing import Any
 
 from fetcher.codes import ReadingMode
 from fetcher.settings import Settings
+from fetcher.web.browser_reader import Rendered, Renderer
 from fetcher.web.errors import BrowserUnavailable
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import PinnedGuard, RecordResponse, RequirePermission
 from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.rendering import Rendered, Renderer
 from fetcher.web.values import CanonicalUrl, FetchedPage
 from tests.fakes.clock import FakeClock
 from tests.fakes.internet import FakeInternet

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fetcher.web.browser import binary
+from fetcher.web.browser import command_line
 from tests.engine import fetch
 from tests.fakes.canary import SECRET, Canary
 from tests.fakes.web import FakeWeb
@@ -84,8 +84,7 @@ def unnamed(monkeypatch):
     """A machine on which no variable names a Chromium and none is found."""
     for name in NAMES:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(binary, "NAMES", ())
-    monkeypatch.setattr(binary, "USUAL_PATHS", ())
+    monkeypatch.setattr(command_line, "NAMES", ())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,7 +23,6 @@ FIRST = (
     "tests/test_linear.py",
     "tests/test_everything_is_read.py",
     "tests/scenarios/test_playground.py",
-    "tests/fetcher/web/browser/test_hidden_text.py",
     "tests/fetcher/web/sandbox/",
     "tests/scenarios/",
     "tests/fetcher/web/browser/",

@@ -1,21 +1,25 @@
-"""Reads pages in a browser: limits its time, and has the document that it shows read."""
+"""When a page needs a browser (SRD §3.4.6), and how it is read in one; `web/browser/` has Chromium."""
 
 import asyncio
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from html import unescape
+from typing import Protocol
 
 from fetcher.clock import Clock
-from fetcher.codes import RenderingMethod, TruncationReason
-from fetcher.settings import WebFetchSettings
-from fetcher.web.errors import BrowserUnavailable
+from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
+from fetcher.settings import BrowserSettings, RenderingSettings, WebFetchSettings
+from fetcher.web.errors import BadArguments, BrowserUnavailable, UrlRejected
 from fetcher.web.fetch_job import FetchJob, FetchResult
 from fetcher.web.fetch_permission import FetchPermission
+from fetcher.web.net import canonical
 from fetcher.web.net.deadline import Deadline
-from fetcher.web.net.media_types import ACCEPTED
+from fetcher.web.net.hops import PinnedGuard, RecordResponse, RequirePermission
+from fetcher.web.net.media_types import ACCEPTED, PLAIN_TEXT
 from fetcher.web.net.transport import Transport
-from fetcher.web.rendering import Renderer
 from fetcher.web.sandbox.pool import ReaderPool
-from fetcher.web.values import FetchedPage, ReadingContext
+from fetcher.web.values import CanonicalUrl, DecodedText, FetchedPage, ReadingContext
 
 PAGE_LOAD_SECONDS = 5
 """`page_load_buffer_s` of SRD FR-WF-TIMEOUT-01."""
@@ -23,6 +27,105 @@ SNAPSHOT_SECONDS, RENDERED_READ_SECONDS = 2, 2
 """The parts of it that are reserved for taking the rendered document, and for reading it."""
 LEAST_RENDER_SECONDS = 1
 """With less time than this, a rendering is not begun."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """A page as a browser shows it."""
+
+    final_url: CanonicalUrl
+    html: str
+    media_type: str = "text/html"
+    """The media type of the top document, as its server declares it."""
+    notes: frozenset[Note] = frozenset()
+    truncation: frozenset[TruncationReason] = frozenset()
+    unstorable: frozenset[CanonicalUrl] = frozenset()
+    """The top document's URL, where data that it shows must not be cached."""
+
+    @property
+    def decoded(self) -> DecodedText:
+        """The HTML, or the plain text that Chromium shows inside one `<pre>`."""
+        shown = _TEXT_DOCUMENT.match(self.html) if self.media_type == PLAIN_TEXT else None
+        if shown is None:
+            return DecodedText(text=self.html, media_type="text/html", charset="utf-8")
+        text = unescape(shown["text"].removesuffix("</pre></body></html>"))
+        return DecodedText(text=text, media_type=PLAIN_TEXT, charset="utf-8")
+
+
+_TEXT_DOCUMENT = re.compile(r"<html[^>]*>(?:<(?!pre)[^>]*>)*<pre[^>]*>(?P<text>.*)", re.DOTALL)
+"""How Chromium shows plain text: only tags before it, and its own markup escaped."""
+
+
+class Renderer(Protocol):
+    """A browser that loads a page through our guard and transport only."""
+
+    async def render(
+        self,
+        url: CanonicalUrl,
+        require_permission: RequirePermission,
+        *,
+        guard: PinnedGuard,
+        document: Deadline,
+        whole: Deadline,
+        mode: ReadingMode,
+        record_response: RecordResponse,
+    ) -> Rendered:
+        """Call `require_permission` with each URL of the top document, `record_response` with its response.
+
+        The top document must arrive by the deadline `document`; by `whole` the page is taken as it is.
+        For the reading mode `article`, invisible text is marked (`visibility`). Raises BrowserUnavailable.
+        """
+
+
+RESOURCE_TYPES = frozenset(
+    {
+        "document",
+        "stylesheet",
+        "image",
+        "media",
+        "font",
+        "script",
+        "texttrack",
+        "xhr",
+        "fetch",
+        "prefetch",
+        "eventsource",
+        "websocket",
+        "manifest",
+        "signedexchange",
+        "ping",
+        "cspviolationreport",
+        "preflight",
+        "other",
+    }
+)
+"""The CDP resource types of SRD FR-WF-BLOCKRES-01, in lower case."""
+
+
+def blocked_kinds(browser: BrowserSettings) -> frozenset[str]:
+    """The resource types that settings block, in lower case; an unknown one is `bad_args`."""
+    kinds = frozenset(kind.lower() for kind in browser.block_resources)
+    if unknown := sorted(kinds - RESOURCE_TYPES):
+        raise BadArguments(f"unknown resource types: {', '.join(unknown)}", field="browser.block_resources")
+    # Chromium reports what `fetch()` loads as XHR.
+    return kinds | {"xhr", "fetch"} if kinds & {"xhr", "fetch"} else kinds
+
+
+def is_js_heavy(url: CanonicalUrl, rendering: RenderingSettings) -> bool:
+    """Whether settings send this host straight to the browser (SRD FR-WF-RENDER-JS-01)."""
+    for entry in rendering.js_heavy_domains:
+        try:
+            name = canonical.canonicalise(f"http://{entry.removeprefix('.')}/").host
+        except UrlRejected:
+            continue
+        if url.host.endswith(f".{name}") if entry.startswith(".") else url.host == name:
+            return True
+    return False
+
+
+def unfilled_below(rendering: RenderingSettings) -> int:
+    """A page with fewer characters of Markdown may wait for a script (SRD FR-WF-12c); 0: no page does."""
+    return rendering.min_extracted_chars if rendering.spa_fallback_enabled else 0
 
 
 class BrowserReader:

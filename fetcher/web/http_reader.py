@@ -6,6 +6,7 @@ from functools import partial
 from fetcher.clock import Clock
 from fetcher.codes import Note
 from fetcher.settings import WebFetchSettings
+from fetcher.web.browser_reader import unfilled_below
 from fetcher.web.fetch_job import FetchJob, FetchOptions, FetchResult
 from fetcher.web.fetch_permission import FetchPermission
 from fetcher.web.net.content_kinds import CSV, TSV, is_document, kind_of, refuse_header
@@ -13,7 +14,6 @@ from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import RequestPlan, follow, require_success
 from fetcher.web.net.media_types import ACCEPTED, Accept
 from fetcher.web.net.transport import OpenResponse, Transport
-from fetcher.web.rendering import unfilled_below
 from fetcher.web.sandbox.pool import ReaderPool
 from fetcher.web.values import CanonicalUrl, FetchedPage, Headers, RawResponse, Reading, ReadingContext
 

@@ -11,8 +11,7 @@ from functools import partial
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, RenderingMethod
 from fetcher.settings import SecuritySettings, Settings, WebFetchSettings
-from fetcher.web import rendering
-from fetcher.web.browser_reader import BrowserReader
+from fetcher.web.browser_reader import BrowserReader, Renderer, blocked_kinds, is_js_heavy
 from fetcher.web.cache import CachedPage, open_cache
 from fetcher.web.errors import (
     BrowserFailed,
@@ -35,7 +34,6 @@ from fetcher.web.net.hops import PinnedGuard
 from fetcher.web.net.media_types import Accept
 from fetcher.web.net.network import Dialer, Resolver, SystemDialer, SystemResolver
 from fetcher.web.net.transport import Transport
-from fetcher.web.rendering import Renderer
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import shared_pool
 from fetcher.web.values import CanonicalUrl, FetchedPage
@@ -109,7 +107,7 @@ class Pipeline:
             if self._switched_off_by:
                 raise SwitchedOff(setting=self._switched_off_by)
             # SRD FR-WF-BLOCKRES-01: unknown kinds are refused even where no browser is needed.
-            rendering.blocked_kinds(self.settings.browser)
+            blocked_kinds(self.settings.browser)
             url = canonical.canonicalise(text)
             with under(url, method):
                 log.info("fetch_start", extra=here())
@@ -155,7 +153,7 @@ class Pipeline:
             # Over HTTP first, and in a browser where it is asked for or needed (SRD §3.4.6).
             if options.force_browser:
                 result = await self._browser.read(job)
-            elif rendering.is_js_heavy(url, self.settings.rendering):
+            elif is_js_heavy(url, self.settings.rendering):
                 rendered = await self._try_browser(job, unless=BrowserUnavailable)
                 result = rendered or await self._http.read(job)
             else:

@@ -110,12 +110,12 @@ def model_of(environ: Mapping[str, str]) -> str:
 def browser_of(environ: Mapping[str, str]) -> str:
     """The path of the Chromium that pages are shown with; empty if there is none."""
     from fetcher import configuration
-    from fetcher.web.browser import binary
+    from fetcher.web.browser import command_line
     from fetcher.web.errors import BrowserUnavailable
 
     settings = configuration.load(environ).webfetch.browser
     try:
-        return binary.find(settings.chromium_path) if settings.enabled else ""
+        return command_line.find(settings.chromium_path) if settings.enabled else ""
     except BrowserUnavailable:
         return ""
 

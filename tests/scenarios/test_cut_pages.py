@@ -13,8 +13,8 @@ from fetcher.agent import AskRequest, open_agent
 from fetcher.agent.tools.incomplete import CUT, ROWS_MISSING
 from fetcher.codes import Note, TruncationReason
 from fetcher.settings import AgentSettings, Settings
+from fetcher.web.browser_reader import Rendered
 from fetcher.web.fetch_url import fetch_url
-from fetcher.web.rendering import Rendered
 from fetcher.wording import fixed_ja
 from tests.engine import engine
 from tests.fakes import command_line

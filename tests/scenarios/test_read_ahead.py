@@ -13,7 +13,7 @@ from fetcher.agent.tools import prefetching
 from fetcher.agent.tools.incomplete import NOTES
 from fetcher.codes import AgentCode, Note
 from fetcher.settings import AgentSettings, Settings
-from fetcher.web.rendering import Rendered
+from fetcher.web.browser_reader import Rendered
 from slackapp import wording as slack_messages
 from tests.engine import engine
 from tests.fakes import answers

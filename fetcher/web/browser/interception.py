@@ -13,11 +13,10 @@ from datetime import datetime
 from typing import Any
 
 from fetcher.codes import Note, RenderingMethod
-from fetcher.web.browser.budget import ResourceBudget
 from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe
-from fetcher.web.browser.first_error import FirstError
+from fetcher.web.browser.launch import FirstError
 from fetcher.web.browser.loader import Loader, PausedRequest, TopDocument, fulfilment, typed
-from fetcher.web.browser.network_idle import NetworkActivity
+from fetcher.web.browser.page_activity import NetworkActivity, ResourceBudget
 from fetcher.web.cache.entry import may_be_stored
 from fetcher.web.errors import (
     FetchError,
@@ -178,7 +177,7 @@ class Interception:
             raise RedirectLimit(count=most + 1, max=most)
         deadline = self._rules.whole if self._loaded else self._rules.document
         url = canonical.canonicalise(paused.url)
-        self._loader.permit(url)
+        self._loader.guard.permit(url)
         try:
             await self._loader.approve(url, deadline)
         except SsrfBlocked as refusal:
@@ -216,7 +215,9 @@ class Interception:
         url = None
         try:
             url = canonical.canonicalise(paused.url)
-            if not self._loader.may_load(url) or not (self._is_own(url) or self._budget.admit_foreign()):
+            if not self._loader.guard.may_load(url) or not (
+                self._is_own(url) or self._budget.admit_foreign()
+            ):
                 self._fail(paused, BLOCKED)
                 return
             async with slots:

@@ -1,17 +1,19 @@
-"""Starts a Chromium for one rendering, connects to it, limits its memory, and ends it afterwards."""
+"""Starts a Chromium for one rendering, connects to it, limits its memory, and ends it afterwards.
+
+Callbacks and tasks report errors while it runs; the first one ends the rendering.
+"""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 from fetcher.codes import RenderingMethod
-from fetcher.web.browser import flags, process
+from fetcher.web.browser import command_line, process
 from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe
-from fetcher.web.browser.first_error import FirstError
-from fetcher.web.browser.process import Chromium
-from fetcher.web.browser.profile import create_profile
+from fetcher.web.browser.process import Chromium, create_profile
 from fetcher.web.errors import BrowserCrashed, BrowserUnavailable
 from fetcher.web.fetch_log import here
 
@@ -25,13 +27,42 @@ MOST_MEMORY = 1536 * 1024 * 1024
 LOOK_EVERY = 0.2
 ERROR_FILE = "errors.log"
 
+T = TypeVar("T")
+
+
+class FirstError:
+    """Takes errors from callbacks and tasks, and ends the work that they make pointless."""
+
+    def __init__(self) -> None:
+        self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def report(self, error: BaseException) -> None:
+        """Raise an error from `run`; later errors are dropped."""
+        if not self._first.done():
+            self._first.set_exception(error)
+            self._first.exception()  # marks it as retrieved: an error may come after the work has ended
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run the work and return its result; a reported error cancels the work and is raised."""
+        task = asyncio.create_task(work)
+        try:
+            either: list[asyncio.Future[Any]] = [task, self._first]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if self._first.done():
+                self._first.result()
+            return await task
+        finally:
+            task.cancel()
+            self._first.cancel()
+            await asyncio.gather(task, self._first, return_exceptions=True)
+
 
 @asynccontextmanager
 async def launch_chromium(
     binary: str, *, sandbox: bool, largest_document: int, first_error: FirstError
 ) -> AsyncIterator[DevToolsPipe]:
     """Start a browser and yield its pipe; at the end, its processes and files are removed."""
-    confined = sandbox and not flags.is_root()
+    confined = sandbox and not command_line.is_root()
     if not confined:
         log.info("browser_without_sandbox", extra=here(rendering_method=RenderingMethod.BROWSER))
     stack = ExitStack()
@@ -39,8 +70,8 @@ async def launch_chromium(
         # No `await` up to the inner `try`: a cancellation in between would leave a directory or a process.
         try:
             profile = stack.enter_context(create_profile())
-            command = flags.command(binary, profile, sandbox=confined)
-            chromium = process.start(command, flags.environment(profile), profile / ERROR_FILE)
+            command = command_line.command(binary, profile, sandbox=confined)
+            chromium = process.start(command, command_line.environment(profile), profile / ERROR_FILE)
         except OSError as error:  # a missing program, or no space, process or descriptor is left
             raise BrowserUnavailable(chromium_path=binary, error=f"it cannot be started: {error}") from error
         stack.callback(chromium.wait_until_gone)

@@ -85,24 +85,16 @@ class Loader:
     """Loads what a page requests, one hop at a time; `accept` is the Accept header for documents."""
 
     def __init__(self, *, guard: PinnedGuard, transport: Transport, user_agent: str, accept: str) -> None:
-        self._guard = guard
+        self.guard = guard
         self._transport = transport
         self._user_agent = user_agent
         self._accept = accept
         self._resolving: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    def permit(self, url: CanonicalUrl) -> None:
-        """Ask about a URL of the top document; raises what the caller's rules raise."""
-        self._guard.permit(url)
-
-    def may_load(self, url: CanonicalUrl) -> bool:
-        """Whether the caller's rules let the page load a URL besides its own document."""
-        return self._guard.may_load(url)
-
     async def approve(self, url: CanonicalUrl, deadline: Deadline) -> ApprovedTarget:
         """Have the guard approve a URL; raises what the guard raises."""
         async with deadline.phase("dns"), self._resolving[url.host]:  # one lookup for many requests
-            return await self._guard.approve(url)
+            return await self.guard.approve(url)
 
     async def load(
         self,

@@ -1,13 +1,20 @@
-"""Chromium as a process group: starts it, measures it, and ends it with all its children."""
+"""One Chromium on this machine: a group of processes that ends as a whole, and its private directory.
 
+The directory's lock file is locked while it is in use. The kernel unlocks the file when this process ends,
+even if it is killed. So the next rendering recognises directories that a killed process has left, and removes
+them (SRD FR-WF-BROWSER-ISO-01).
+"""
+
+import fcntl
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from fcntl import F_DUPFD_CLOEXEC, fcntl
 from pathlib import Path
 
 FROM_US, TO_US = 3, 4
@@ -23,6 +30,10 @@ forgets a limit that is set from outside meanwhile."""
 END_SECONDS = 5.0
 """How long killed processes may take to end; usually it is milliseconds."""
 PROC = Path("/proc")
+
+PREFIX = "fetcher-browser-"
+LOCK = ".in-use"
+ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +116,9 @@ def _open_pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
         descriptors = os.pipe()
         for descriptor in descriptors:
             originals.callback(os.close, descriptor)
-        reading = fcntl(descriptors[0], F_DUPFD_CLOEXEC, ABOVE)
+        reading = fcntl.fcntl(descriptors[0], fcntl.F_DUPFD_CLOEXEC, ABOVE)
         reader.callback(os.close, reading)
-        writing = fcntl(descriptors[1], F_DUPFD_CLOEXEC, ABOVE)
+        writing = fcntl.fcntl(descriptors[1], fcntl.F_DUPFD_CLOEXEC, ABOVE)
         writer.callback(os.close, writing)
         return reading, writing
 
@@ -136,3 +147,40 @@ def _listed_by_ps(group: int) -> Iterator[Member]:
         pid, pgid, kilobytes, state = line.split()
         if int(pgid) == group:
             yield Member(int(pid), int(kilobytes) * 1024, state[0] != "Z")
+
+
+@contextmanager
+def create_profile(parent: Path | None = None) -> Iterator[Path]:
+    """Create a directory that only this user may read; remove it at the end of the block."""
+    parent = parent or Path(tempfile.gettempdir())
+    sweep(parent)
+    directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+    try:
+        # The file gets its name after it is locked, so that no sweep finds it unlocked.
+        draft = directory / f"{LOCK}.new"
+        with draft.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            draft.rename(directory / LOCK)
+            yield directory
+    finally:
+        remove(directory)
+
+
+def sweep(parent: Path) -> None:
+    """Remove the profiles of renderings whose process was killed."""
+    for directory in parent.glob(PREFIX + "*"):
+        with suppress(OSError):  # of another user, or removed meanwhile
+            lock = os.open(directory / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove(directory)
+            finally:
+                os.close(lock)
+
+
+def remove(directory: Path) -> None:
+    """Remove a directory; try a few times, since a process that is ending may still write into it."""
+    for _ in range(ATTEMPTS):
+        shutil.rmtree(directory, ignore_errors=True)
+        if not directory.exists():
+            return

@@ -8,19 +8,17 @@ from enum import Enum, auto
 
 from fetcher.codes import Note, ReadingMode, TruncationReason
 from fetcher.settings import WebFetchSettings
-from fetcher.web.browser import binary
-from fetcher.web.browser.budget import ResourceBudget
+from fetcher.web.browser import command_line
 from fetcher.web.browser.devtools_pipe import DevToolsPipe
-from fetcher.web.browser.first_error import FirstError
 from fetcher.web.browser.interception import Interception, RenderingRules
-from fetcher.web.browser.launch import launch_chromium
+from fetcher.web.browser.launch import FirstError, launch_chromium
 from fetcher.web.browser.loader import Loader, TopDocument
-from fetcher.web.browser.network_idle import NetworkActivity
+from fetcher.web.browser.page_activity import NetworkActivity, ResourceBudget
 from fetcher.web.browser.tab import Tab
+from fetcher.web.browser_reader import Rendered, blocked_kinds
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import PinnedGuard, RecordResponse, RequirePermission
 from fetcher.web.net.transport import Transport
-from fetcher.web.rendering import Rendered, blocked_kinds
 from fetcher.web.values import CanonicalUrl
 
 MOST_BROWSERS = 2
@@ -66,7 +64,7 @@ class ChromiumRenderer:
     ) -> Rendered:
         """Render a page until its network is idle, or until the time is up."""
         settings = self._settings
-        chromium = await asyncio.to_thread(binary.find, settings.browser.chromium_path)
+        chromium = await asyncio.to_thread(command_line.find, settings.browser.chromium_path)
         rules = RenderingRules(
             require_permission=require_permission,
             record_response=record_response,

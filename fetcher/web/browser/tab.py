@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import Any
 
 from fetcher.web.browser.devtools_pipe import CommandFailed, DevToolsPipe, Handler
-from fetcher.web.browser.first_error import FirstError
-from fetcher.web.browser.network_idle import NetworkActivity
+from fetcher.web.browser.launch import FirstError
+from fetcher.web.browser.page_activity import NetworkActivity
 from fetcher.web.browser.snapshot import SIZE, Snapshot, script
 from fetcher.web.errors import BrowserCrashed, NetworkFailed, Timeout
 from fetcher.web.net.deadline import Deadline

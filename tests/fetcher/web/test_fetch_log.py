@@ -16,7 +16,7 @@ from fetcher.codes import RenderingMethod
 from fetcher.logs import JsonLines
 from fetcher.settings import Settings, WebFetchSettings
 from fetcher.web import fetch_log
-from fetcher.web.browser.budget import MOST_REQUESTS, ResourceBudget
+from fetcher.web.browser.page_activity import MOST_REQUESTS, ResourceBudget
 from fetcher.web.errors import FetchError, ResponseTooLarge
 from fetcher.web.fetch_log import under
 from fetcher.web.fetch_url import fetch_url

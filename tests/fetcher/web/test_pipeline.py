@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fetcher.codes import Note, ReadingMode, RenderingMethod, TruncationReason
+from fetcher.web.browser_reader import Rendered
 from fetcher.web.errors import (
     BadArguments,
     BrowserCrashed,
@@ -23,7 +24,6 @@ from fetcher.web.errors import (
 )
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.net.media_types import Accept
-from fetcher.web.rendering import Rendered
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import shared_pool
 from tests.engine import engine, fetch, fetch_options

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fetcher.settings import Settings
-from fetcher.web.browser import binary
+from fetcher.web.browser import command_line
 from fetcher.web.errors import BrowserUnavailable, FetchError
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.pipeline import Pipeline
@@ -33,7 +33,7 @@ def chromium() -> str:
     """The Chromium to test with: the one that the SRD's variable or ours names, or one that is found."""
     named = (os.environ.get(name) for name in ("FORGE_TEST_CHROMIUM_PATH", "FETCHER_TEST_CHROMIUM_PATH"))
     try:
-        return binary.find(next(filter(None, named), ""))
+        return command_line.find(next(filter(None, named), ""))
     except BrowserUnavailable as missing:
         return pytest.skip(f"no Chromium: {missing.details['error']}")
 

@@ -31,7 +31,7 @@ def program(directory: Path, body: str) -> str:
     return str(path)
 
 
-def until(true: Callable[[], bool], seconds: float = 10.0) -> None:
+def until(true: Callable[[], bool], seconds: float = 60.0) -> None:
     """Waits for what another process does."""
     end = time.monotonic() + seconds
     while not true():

@@ -114,7 +114,7 @@ def test_the_end_of_the_browser_is_told_once():
         ended = asyncio.get_running_loop().create_future()
         async with connected(ended.set_result) as (_, peer):
             peer.hang_up()
-            assert await asyncio.wait_for(ended, 5) == "the browser's process ended"
+            assert await asyncio.wait_for(ended, 60) == "the browser's process ended"
 
     asyncio.run(story())
 
@@ -132,7 +132,7 @@ def test_a_message_without_end_is_the_end(monkeypatch):
             peer.say(message(id=asked["id"], result={"html": "\u0001" * 100}))
             assert await call == {"html": "\u0001" * 100}
             peer.say(b"x" * 1601)
-            assert await asyncio.wait_for(ended, 5) == "the page said too much at once"
+            assert await asyncio.wait_for(ended, 60) == "the page said too much at once"
             peer.hang_up()
 
     asyncio.run(story())
@@ -153,25 +153,6 @@ def test_what_is_only_told_is_not_waited_for():
             peer.say(message(id=asked["id"], result={}))
             assert await call == {}
             assert asyncio.all_tasks() == {asyncio.current_task()}
-            peer.hang_up()
-
-    asyncio.run(story())
-
-
-def test_an_answer_that_nobody_waits_for_is_dropped():
-    async def story():
-        async with connected() as (pipe, peer):
-            call = asyncio.create_task(pipe.call("A.a"))
-            await asyncio.sleep(0)
-            [asked] = await peer.hear()
-            call.cancel()
-            await asyncio.gather(call, return_exceptions=True)
-            peer.say(message(id=asked["id"], result={}))
-            later = asyncio.create_task(pipe.call("B.b"))
-            await asyncio.sleep(0)
-            [asked] = await peer.hear()
-            peer.say(message(id=asked["id"], result={"still": "works"}))
-            assert await later == {"still": "works"}
             peer.hang_up()
 
     asyncio.run(story())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fetcher.web.browser import flags
+from fetcher.web.browser import command_line
 from fetcher.web.values import FetchedPage
 from tests.fakes import answers
 from tests.fakes.canary import SECRET, Canary
@@ -124,7 +124,7 @@ def secure(running_web: FakeWeb) -> Outcome:
 def unprotected(running_web: FakeWeb) -> set[str]:
     """What gets out of both pages when Chromium has its own network."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flags, "NO_NETWORK", ())
+        patch.setattr(command_line, "NO_NETWORK", ())
         cases = ((HTTP, BY_PAGE), (HTTPS, BY_SECURE_PAGE))
         return set().union(*(_tried(running_web, *case).visited for case in cases))
 

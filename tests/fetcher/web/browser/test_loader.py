@@ -56,13 +56,6 @@ def test_bytes_that_are_no_text_pass_through():
     assert body == b"\x00\xff\xfe"
 
 
-def test_a_page_is_never_a_download():
-    assert (
-        "content-disposition"
-        not in _answered([("content-disposition", "attachment")], drop=frozenset({"content-disposition"}))[0]
-    )
-
-
 @pytest.mark.parametrize(
     ("method", "headers", "kind"),
     [
@@ -76,12 +69,6 @@ def test_a_kind_is_told_by_more_than_chromiums_word(method, headers, kind):
     """The root session says XHR to all of these."""
     request = {"url": "http://a.example/", "method": method, "headers": headers}
     assert PausedRequest.of({"requestId": "1", "request": request, "resourceType": "XHR"}).kind == kind
-
-
-def test_a_request_without_a_frame_is_read_as_well():
-    """Workers have none."""
-    paused = _paused()
-    assert (paused.frame, paused.kind, paused.forwarded) == ("", "xhr", {"accept": "*/*"})
 
 
 def test_of_a_pages_headers_little_is_kept():

@@ -1,6 +1,9 @@
-"""Limits on what a page loads besides its own document (SRD FR-WF-BROWSER-BUDGET-01)."""
+"""What a page has under way and has used up: requests in flight, bytes, and requests in all."""
 
+import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from fetcher.codes import RenderingMethod
 from fetcher.web.errors import ResponseTooLarge
@@ -8,14 +11,65 @@ from fetcher.web.fetch_log import here
 
 log = logging.getLogger(__name__)
 
+QUIET_SECONDS = 0.5
 MOST_REQUESTS = 2000
 """Far more than any page needs; a script could make requests without end."""
 MOST_FOREIGN = 100
 """Requests to hosts other than the page's: each may tell its host something."""
 
 
+class NetworkActivity:
+    """Counts requests in flight; a page is idle if its document is loaded too (SRD FR-WF-11e)."""
+
+    def __init__(self) -> None:
+        self._in_flight = 0
+        self._loaded = False
+        self._changed = asyncio.Event()
+        self._quiet_since = 0.0
+
+    @contextmanager
+    def request(self) -> Iterator[None]:
+        """Count a request while the block runs: from its interception to its response."""
+        self._in_flight += 1
+        self._note_change()
+        try:
+            yield
+        finally:
+            self._in_flight -= 1
+            self._note_change()
+
+    def document_requested(self) -> None:
+        """Note that another document will replace this one."""
+        self._loaded = False
+        self._note_change()
+
+    def document_loaded(self) -> None:
+        """Note the event DOMContentLoaded."""
+        self._loaded = True
+        self._note_change()
+
+    async def wait_until_idle(self) -> None:
+        """Return once the page has been without requests for `QUIET_SECONDS`."""
+        loop = asyncio.get_running_loop()
+        while True:
+            busy = self._in_flight or not self._loaded
+            left = None if busy else self._quiet_since + QUIET_SECONDS - loop.time()
+            if left is not None and left <= 0:
+                return
+            self._changed.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), left)
+
+    def _note_change(self) -> None:
+        self._quiet_since = asyncio.get_running_loop().time()
+        self._changed.set()
+
+
 class ResourceBudget:
-    """Counts bytes and requests; a resource that exceeds the bytes that are left uses up the budget."""
+    """Limits what a page loads besides its own document (SRD FR-WF-BROWSER-BUDGET-01).
+
+    A resource that exceeds the bytes that are left uses up the budget.
+    """
 
     def __init__(self, *, each: int, total: int) -> None:
         self._each = each

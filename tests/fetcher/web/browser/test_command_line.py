@@ -1,9 +1,24 @@
-"""Where Chromium is looked for."""
+"""Where Chromium is looked for, and the command line that it is started with."""
+
+from pathlib import Path
 
 import pytest
 
-from fetcher.web.browser.binary import find
+from fetcher.web.browser import command_line
+from fetcher.web.browser.command_line import find
 from fetcher.web.errors import BrowserUnavailable
+
+PROFILE = Path("/profiles/one")
+
+NAMED = [
+    "--headless",  # SRD FR-WF-11
+    "--remote-debugging-pipe",  # E16: no port listens
+    "--user-data-dir=/profiles/one",  # SRD FR-WF-BROWSER-ISO-01
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # E16: all that `Fetch` never sees, but WebRTC
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # E16: both, for WebRTC
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--no-proxy-server",  # SRD FR-WF-10d
+]
 
 
 def _install(directory, name, content=b"\x7fELF"):
@@ -63,3 +78,40 @@ def test_the_program_behind_a_distributions_script_is_started(tmp_path):
     assert find(script, directories=(str(tmp_path / "lib"),)) == script
     real = _install(tmp_path / "lib", "chromium")
     assert find(script, directories=(str(tmp_path / "lib"),)) == real
+
+
+@pytest.mark.parametrize("sandbox", [True, False])
+def test_the_flags_that_a_document_names_are_given(sandbox):
+    """E16 and the SRD: without any one of them a way to the network or between fetches is open."""
+    command = command_line.command("/usr/bin/chromium", PROFILE, sandbox=sandbox)
+    assert [command.count(flag) for flag in NAMED] == [1] * len(NAMED)
+
+
+def test_nothing_reopens_the_network():
+    """E16: one `EXCLUDE` would; and a debugging port or a proxy would be a door of its own."""
+    command = " ".join(command_line.command("/usr/bin/chromium", PROFILE, sandbox=False))
+    for opening in (
+        "EXCLUDE",
+        "--remote-debugging-port",
+        "--proxy-server",
+        "--proxy-pac-url",
+        "--disable-web",
+    ):
+        assert opening not in command
+
+
+@pytest.mark.parametrize(("sandbox", "given"), [(True, []), (False, ["--no-sandbox", "--no-zygote"])])
+def test_the_sandbox_stays_on_unless_it_is_given_up(sandbox, given):
+    """E16."""
+    command = command_line.command("/usr/bin/chromium", PROFILE, sandbox=sandbox)
+    assert [flag for flag in command if flag.startswith(("--no-sandbox", "--no-zygote"))] == given
+    assert not any(flag.startswith(("--disable-setuid", "--single-process")) for flag in command)
+
+
+def test_the_environment_is_empty_but_for_places_to_write():
+    """E16: no token reaches it."""
+    assert command_line.environment(PROFILE) == {
+        "HOME": "/profiles/one",
+        "TMPDIR": "/profiles/one",
+        "PATH": "/usr/bin:/bin",
+    }

@@ -3,9 +3,9 @@
 import pytest
 
 from fetcher.settings import BrowserSettings, RenderingSettings
+from fetcher.web.browser_reader import blocked_kinds, is_js_heavy, unfilled_below
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.reading.unfilled import looks_unfilled
-from fetcher.web.rendering import blocked_kinds, is_js_heavy, unfilled_below
 
 USUAL = unfilled_below(RenderingSettings())
 
