@@ -8,14 +8,12 @@ a declaration the charset is detected from the bytes.
 import re
 from dataclasses import replace
 
-from fetcher.codes import ReadingMode
-from fetcher.web.net.media_types import HTML_TYPES, Accept, charset_parameter, is_xml, media_type
+from fetcher.web.net.media_types import charset_parameter, is_xml
 from fetcher.web.reading import charsets
 from fetcher.web.reading.charsets import REPLACEMENT, decode_as, encoding_of
 from fetcher.web.reading.charsets.detection import detect, is_surely_utf8
 from fetcher.web.values import DecodedText, ReadingContext
 
-_JAPANESE_HOST = re.compile(r"https?://[^/?#]+\.jp(?:[:/?#]|$)")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 
 _DECLARATIONS_WITHIN = 1024
@@ -33,22 +31,11 @@ _XML_DECLARATION = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]+)
 _INSTEAD = {"utf-16be": "utf-8", "utf-16le": "utf-8", "x-user-defined": "windows-1252"}
 
 
-def decode(response_body: bytes, content_type: str | None, *, accept: Accept) -> DecodedText:
-    """The text of a response; raises UnsupportedContentType for a kind that the caller does not read."""
-    kind = media_type(content_type, response_body)
-    accept.require(kind)
-    if kind in HTML_TYPES:
-        return replace(decode_html(response_body, charset_parameter(content_type)), media_type=kind)
-    context = ReadingContext(url="", mode=ReadingMode.SRD, content_type=content_type, media_type=kind)
-    return decode_text(response_body, context)
-
-
 def decode_text(body: bytes, context: ReadingContext) -> DecodedText:
     """The text of a body that is not a page, and whose kind is known."""
     declared = _xml_encoding(body) if is_xml(context.media_type) else None
     label = charset_parameter(context.content_type) or _as_declared(declared)
-    in_japan = _JAPANESE_HOST.match(context.url) is not None
-    decoded = _decode(body, label, context.media_type, in_japan=in_japan)
+    decoded = _decode(body, label, context.media_type)
     return replace(decoded, text=decoded.text.replace("\x00", REPLACEMENT))
 
 
@@ -75,19 +62,19 @@ def page_as_utf8(body: bytes, header_charset: str | None, *, doubted: bool = Fal
     return (text if encoding == "utf-8" else decode_as(encoding, text).encode()), guessed
 
 
-def _decode(body: bytes, label: str | None, kind: str, *, in_japan: bool = False) -> DecodedText:
-    encoding, guessed, start = _encoding(body, label, in_japan=in_japan)
+def _decode(body: bytes, label: str | None, kind: str) -> DecodedText:
+    encoding, guessed, start = _encoding(body, label)
     text = decode_as(encoding, body[start:])
     return DecodedText(text=text, media_type=kind, charset=encoding, fallback=guessed)
 
 
-def _encoding(body: bytes, label: str | None, *, in_japan: bool = False) -> tuple[str, bool, int]:
+def _encoding(body: bytes, label: str | None) -> tuple[str, bool, int]:
     """The encoding, whether it is a guess, and where the text begins."""
     for mark, marked in _MARKS:
         if body.startswith(mark):
             return marked, False, len(mark)
     if not label:
-        return *detect(body, in_japan=in_japan), 0
+        return *detect(body), 0
     encoding = encoding_of(label)
     return encoding or "utf-8", encoding is None, 0
 

@@ -21,14 +21,27 @@ from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.page_links import frames_as_links, page_links
 from fetcher.web.reading.tables.rows import tables
-from fetcher.web.reading.unfilled import looks_unfilled
-from fetcher.web.reading.xhtml import as_html
 from fetcher.web.values import Document, Reading, ReadingContext
 
 MOST_GROWTH = 50
 """How many times as long as its source a page's Markdown may be."""
 ALWAYS_ALLOWED = 100_000
 """Characters of Markdown that any page may have, however short its source."""
+
+SPA_INDICATORS = (
+    b'<script type="module">',
+    b'id="__next"',
+    b'id="app"',
+    b'id="root"',
+    b"window.__nuxt__",
+    b"window.__initial_state__",
+)
+"""Marks of a page that a script fills (SRD FR-WF-12c), searched in the page's source in lower case."""
+
+_VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - a table
+)
+_SELF_CLOSED = re.compile(r"""<([A-Za-z][\w:.-]*+)((?>[^<>"'/]++|"[^"]*"|'[^']*'|/(?!>))*+)/>""")
 
 Reader = Callable[[bytes, ReadingContext], Reading]
 """Raises a ReadingFailed."""
@@ -82,6 +95,27 @@ def read_page(body: bytes, context: ReadingContext) -> Reading:
         fallback=guessed,
         unfilled=looks_unfilled(html, markdown, context.unfilled_below),
     )
+
+
+def looks_unfilled(html: bytes, markdown: str, below: int) -> bool:
+    """Whether a page has fewer characters than `below` and the marks of a page that a script fills."""
+    if len(markdown) >= below:
+        return False
+    page = html.lower()
+    return any(mark in page for mark in SPA_INDICATORS)
+
+
+def as_html(xhtml: str) -> str:
+    """An XML page for a parser of HTML, which would take `<script src="x"/>` for a beginning alone.
+
+    Every element that closes itself gets an end tag, if it may have content in HTML.
+    """
+
+    def closed(tag: re.Match[str]) -> str:
+        name, attributes = tag.groups()
+        return tag[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
+
+    return _SELF_CLOSED.sub(closed, xhtml)
 
 
 def read_text(body: bytes, context: ReadingContext) -> Reading:

@@ -39,8 +39,6 @@ TRIMMED_AT_EDGES = frozenset(
 
 _PREFORMATTED = frozenset({"pre", "textarea", "listing"})
 _CELLS = frozenset({"td", "th"})
-_DEEPEST_ICON = 8
-"""Elements between a cell and its icon, at most."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = {}
 _SVG, _STYLE = rb"[sS][vV][gG]", rb"[sS][tT][yY][lL][eE]"
 _DRAWN_STYLE = re.compile(rb"<%b(?>[^<]++|<(?!/?%b|%b))*+<%b" % (_SVG, _SVG, _STYLE, _STYLE))
@@ -171,7 +169,7 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
                 open_.append((node, parent, at_edge, preformatted))
                 node, parent, preformatted = below, count - 1, preformatted or tag in _PREFORMATTED
                 continue
-        elif tag == "svg" and (named := _name_of_drawing(node) or _icon_in_cell(node, tree, parent)):
+        elif tag == "svg" and (named := _name_of_drawing(node, tree, parent)):
             tags.append(tag)
             texts.append("")
             parents.append(parent)
@@ -222,33 +220,16 @@ def _style_sheet(style: LexborNode) -> str:
     return f"@media {media} {{{css}}}" if media and not _FOR_SCREENS.fullmatch(media) else css
 
 
-def _name_of_drawing(svg: LexborNode) -> Mapping[str, str]:
-    """The name that an `svg` has for those who do not see it: its label, or its `title` at the beginning."""
-    name = (svg.attributes or _NO_ATTRIBUTES).get("aria-label") or ""
-    if not name and (first := _first_element(svg)) is not None and first.tag == "title":
-        name = first.text().strip()
-    return {"aria-label": name} if name else {}
-
-
-def _icon_in_cell(svg: LexborNode, tree: Tree, parent: int) -> Mapping[str, str]:
-    """The words by which an `svg` in a table's cell is known: its class, and the drawing that it uses."""
-    for _ in range(_DEEPEST_ICON):
-        if parent < 0 or tree.tags[parent] in _CELLS:
-            break
-        parent = tree.parents[parent]
-    if parent < 0 or tree.tags[parent] not in _CELLS:
-        return {}
-    here, first = svg.attributes or _NO_ATTRIBUTES, _first_element(svg)
-    names = [here.get("class") or "", here.get("data-icon") or ""]
-    if first is not None and first.tag == "use":
-        used = first.attributes or _NO_ATTRIBUTES
-        names.append((used.get("href") or used.get("xlink:href") or "").rpartition("#")[2])
-    icon = " ".join(filter(None, names))
-    return {"data-icon": icon} if icon else {}
-
-
-def _first_element(node: LexborNode) -> LexborNode | None:
-    first = node.first_child
+def _name_of_drawing(svg: LexborNode, tree: Tree, parent: int) -> Mapping[str, str]:
+    """What an `svg` is called for those who do not see it: its label or `title`; in a cell also its class."""
+    attributes, first = svg.attributes or _NO_ATTRIBUTES, svg.first_child
     while first is not None and first.is_text_node:
         first = first.next
-    return first
+    name = attributes.get("aria-label") or ""
+    if not name and first is not None and first.tag == "title":
+        name = first.text().strip()
+    if name:
+        return {"aria-label": name}
+    is_icon = parent > 0 and not _CELLS.isdisjoint((tree.tags[parent], tree.tags[tree.parents[parent]]))
+    icon = attributes.get("class") if is_icon else ""
+    return {"class": icon} if icon else {}

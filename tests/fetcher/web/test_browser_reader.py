@@ -5,7 +5,7 @@ import pytest
 from fetcher.settings import BrowserSettings, RenderingSettings
 from fetcher.web.browser_reader import blocked_kinds, is_js_heavy, unfilled_below
 from fetcher.web.net.canonical import canonicalise
-from fetcher.web.reading.unfilled import looks_unfilled
+from fetcher.web.reading.readers import looks_unfilled
 
 USUAL = unfilled_below(RenderingSettings())
 

@@ -1,9 +1,10 @@
-"""Decodes bytes as browsers do, by the WHATWG Encoding Standard.
+"""Decodes bytes as browsers do, by the WHATWG Encoding Standard: to the letter what is Japanese.
 
-Python's codecs do the work in C. Where a codec stops, an error handler looks the bytes up among the
-characters that the codec lacks. If it does not find them, it skips as many bytes as the standard says and
-writes one U+FFFD. Where a codec gives another character than the standard, the characters are exchanged
-afterwards; that is exact, because no other bytes give them. No bytes make these functions raise.
+Python's codecs do the work in C; other charsets are read as they do, a few rare characters apart. Where a
+Japanese codec stops, an error handler looks the bytes up among the characters that the codec lacks. If it
+does not find them, it skips as many bytes as the standard says and writes one U+FFFD. Where a codec gives
+another character than the standard, the characters are exchanged afterwards; that is exact, because no other
+bytes give them. No bytes make these functions raise.
 """
 
 import codecs
@@ -11,21 +12,12 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 
-from fetcher.web.reading.charsets.whatwg import (
-    BIG5_ADDITIONS,
-    BIG5_CHANGES,
-    ENCODINGS,
-    EUC_JP_CHANGES,
-    GB18030_CHANGES,
-    SHIFT_JIS_CHANGES,
-    SINGLE_BYTE,
-    SINGLE_BYTE_CHANGES,
-)
+from fetcher.web.reading.charsets.whatwg import ENCODINGS, EUC_JP_CHANGES, SHIFT_JIS_CHANGES, SINGLE_BYTE
 
 REPLACEMENT = "\ufffd"
 
 _Decoder = Callable[[bytes], str]
-_MULTIBYTE: list[str] = []
+_MULTIBYTE = ("cp932", "euc_jp", "gb18030", "big5hkscs", "cp949")
 """The codecs of more than one byte a character."""
 _MAX_ERRORS = 100_000
 """Bytes with more errors are not in that charset; Python's own replacement, in C, is good enough for them."""
@@ -68,17 +60,11 @@ def _characters(encoding: str) -> str:
     for control in range(0x80, 0xA0):
         if characters[control] == REPLACEMENT:
             characters[control] = chr(control)
-    for byte, character in SINGLE_BYTE_CHANGES.get(encoding, {}).items():
-        characters[byte] = character
     return "".join(characters)
 
 
-def _multibyte(
-    codec: str,
-    *,
-    broken: bytes,
-    changes: Mapping[str, str] | None = None,
-    additions: Mapping[bytes, str] | None = None,
+def _japanese(
+    codec: str, *, broken: bytes, changes: Mapping[str, str], additions: Mapping[bytes, str]
 ) -> _Decoder:
     """A decoder around a codec: `broken` matches the bytes that become one U+FFFD where the codec stops."""
     handler, broken_bytes = f"fetcher.{codec}", re.compile(broken, re.DOTALL)
@@ -92,7 +78,7 @@ def _multibyte(
         error.errors = errors  # type: ignore[attr-defined]
         data, start = error.object, error.start
         for code in (data[start : start + width] for width in (3, 2, 1)):
-            if additions and code in additions:
+            if code in additions:
                 return additions[code], start + len(code)
         found = broken_bytes.match(data, start)
         assert found is not None
@@ -103,11 +89,10 @@ def _multibyte(
             text = data.decode(codec, handler)
         except UnicodeDecodeError:
             text = data.decode(codec, "replace")
-        for character, right in (changes or {}).items():
+        for character, right in changes.items():
             text = text.replace(character, right)
         return text
 
-    _MULTIBYTE.append(codec)
     codecs.register_error(handler, handle_error)
     return decode
 
@@ -129,18 +114,10 @@ def _euc_jp_additions() -> dict[bytes, str]:
     return {code: character for code, character in additions.items() if REPLACEMENT not in character}
 
 
-_PAIR = rb"[\x81-\xfe][\x80-\xff]?|."
-
-_shift_jis = _multibyte("cp932", broken=rb"[\x81-\x9f\xe0-\xfc][\x80-\xff]?|.", changes=SHIFT_JIS_CHANGES)
-_euc_kr = _multibyte("cp949", broken=_PAIR)
-_big5 = _multibyte("big5hkscs", broken=_PAIR, changes=BIG5_CHANGES, additions=BIG5_ADDITIONS)
-_gb18030 = _multibyte(
-    "gb18030",
-    broken=rb"[\x81-\xfe](?:[0-9](?:[\x81-\xfe](?:[0-9]|\Z)|\Z)|[\x80-\xff])?|.",
-    changes=GB18030_CHANGES,
-    additions={b"\x80": "\u20ac"},
+_shift_jis = _japanese(
+    "cp932", broken=rb"[\x81-\x9f\xe0-\xfc][\x80-\xff]?|.", changes=SHIFT_JIS_CHANGES, additions={}
 )
-_euc_jp_pairs = _multibyte(
+_euc_jp_pairs = _japanese(
     "euc_jp",
     broken=rb"\x8f[\xa1-\xfe][\x80-\xff]?|[\x8e\x8f\xa1-\xfe][\x80-\xff]?|.",
     changes=EUC_JP_CHANGES,
@@ -194,10 +171,10 @@ _DECODERS: dict[str, _Decoder] = {
     "shift_jis": _shift_jis,
     "euc-jp": _euc_jp,
     "iso-2022-jp": _iso_2022_jp,
-    "gbk": _gb18030,
-    "gb18030": _gb18030,
-    "big5": _big5,
-    "euc-kr": _euc_kr,
+    "gbk": partial(_codec, "gb18030"),
+    "gb18030": partial(_codec, "gb18030"),
+    "big5": partial(_codec, "big5hkscs"),
+    "euc-kr": partial(_codec, "cp949"),
     "replacement": lambda data: REPLACEMENT if data else "",
     "x-user-defined": partial(_single_byte, "x-user-defined"),
     **{name: partial(_single_byte, name) for name in SINGLE_BYTE},

@@ -10,8 +10,6 @@ from fetcher.web.reading.charsets import REPLACEMENT, decode_as
 _SAMPLE = 64 * 1024
 _ENOUGH_UTF8 = 0.9
 _ENOUGH_JAPANESE = 0.5
-_ENOUGH_IN_JAPAN = 0.2
-"""The share that is enough where the host already speaks for Japanese."""
 _ERRORS_TOLERATED = 0.02
 
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
@@ -28,11 +26,8 @@ _FEWEST_EUC_KANA = 0.05
 """Japanese in EUC-JP has kana; half-width kana that EUC-JP could also read give kanji only."""
 
 
-def detect(body: bytes, *, in_japan: bool = False) -> tuple[str, bool]:
-    """An encoding, and whether it is a guess: valid UTF-8 is not.
-
-    `in_japan` says that the host is a Japanese one.
-    """
+def detect(body: bytes) -> tuple[str, bool]:
+    """An encoding, and whether it is a guess: valid UTF-8 is not."""
     if b"\x1b$" in body and _JIS_ESCAPE.search(body) and not _NOT_ASCII.search(body):
         return "iso-2022-jp", True
     for at, encoding in _NUL_IN_PAIR:  # UTF-16 without its mark: every second byte of ASCII is zero
@@ -56,9 +51,8 @@ def detect(body: bytes, *, in_japan: bool = False) -> tuple[str, bool]:
     candidates = ("shift_jis",) if is_half_width else ("euc-jp", "shift_jis")
     score, encoding = max((_japanese(decode_as(name, sample)), name) for name in candidates)
     if score < _ENOUGH_JAPANESE and is_shift_jis:
-        score, encoding = _japanese_in_cells(as_shift_jis, in_japan=in_japan), "shift_jis"
-    enough = _ENOUGH_IN_JAPAN if in_japan else _ENOUGH_JAPANESE
-    return encoding if score >= enough else "windows-1252", True
+        score, encoding = _japanese_in_cells(as_shift_jis), "shift_jis"
+    return encoding if score >= _ENOUGH_JAPANESE else "windows-1252", True
 
 
 def is_surely_utf8(body: bytes) -> bool:
@@ -95,17 +89,16 @@ def _japanese(text: str) -> float:
     return sum(len(run[0]) for run in runs) / len(characters.replace(" ", ""))
 
 
-def _japanese_in_cells(text: str, *, in_japan: bool) -> float:
+def _japanese_in_cells(text: str) -> float:
     """The share of Japanese in short cells of Shift_JIS: runs of any kind, and kanji beside figures.
 
     Such cells are "Tuesday", "fine" or "January" in one kanji, and names in half-width kana. Western text
     hardly ever gets here: an accented letter before a space or a comma is not Shift_JIS at all. What is
     left of it stands beside Latin letters, or repeats.
     """
-    wide, letters = _common(), "a-z" if in_japan else "A-Za-z"  # a firm may be "A" and one kanji
+    wide, alone = _common(), f"{_common()}A-Za-z"
     runs = re.finditer(
-        rf"([{wide}])(?!\1)[{wide}]+|[\uff61-\uff9f]{{2,}}|(?<![{wide}{letters}])[{wide}](?![{wide}{letters}])",
-        text,
+        rf"([{wide}])(?!\1)[{wide}]+|[\uff61-\uff9f]{{2,}}|(?<![{alone}])[{wide}](?![{alone}])", text
     )
     return sum(len(run[0]) for run in runs) / max(1, sum(not each.isascii() for each in text))
 

@@ -1,4 +1,4 @@
-"""The WHATWG Encoding Standard as data: the labels of charsets, and where Python's codecs differ.
+"""The WHATWG Encoding Standard as data: the labels of charsets, and where Python's Japanese codecs differ.
 
 Names of encodings are the standard's, in lower case.
 """
@@ -87,14 +87,7 @@ SINGLE_BYTE = {
 }
 """Python's codec for each encoding of one byte a character."""
 
-SINGLE_BYTE_CHANGES = {
-    "koi8-u": {0xAE: "\u045e", 0xBE: "\u040e"},
-    "windows-1255": {0xCA: "\u05ba"},
-}
-"""Bytes that Python's codec reads otherwise; bytes 80 to 9F that it leaves out stand for themselves."""
-
-# Characters that Python's codec gives where the standard has another, exchanged in this order. The two
-# small slashes of Big5 (A241, A242) are missing: Python gives the same for them and the full-width ones.
+# Characters that Python's codec gives where the standard has another.
 SHIFT_JIS_CHANGES = dict.fromkeys("\uf8f0\uf8f1\uf8f2\uf8f3", "\ufffd")
 EUC_JP_CHANGES = {
     "\u301c": "\uff5e",
@@ -104,68 +97,3 @@ EUC_JP_CHANGES = {
     "\u00a3": "\uffe1",
     "\u00ac": "\uffe2",
 }
-GB18030_CHANGES = {
-    "\ue5e5": "\u3000",
-    "\ue78d": "\ufe10",
-    "\ue78e": "\ufe12",
-    "\ue78f": "\ufe11",
-    "\ue790": "\ufe13",
-    "\ue791": "\ufe14",
-    "\ue792": "\ufe15",
-    "\ue793": "\ufe16",
-    "\ue794": "\ufe17",
-    "\ue795": "\ufe18",
-    "\ue796": "\ufe19",
-    "\ue81e": "\u9fb4",
-    "\ue826": "\u9fb5",
-    "\ue82b": "\u9fb6",
-    "\ue82c": "\u9fb7",
-    "\ue832": "\u9fb8",
-    "\ue843": "\u9fb9",
-    "\ue854": "\u9fba",
-    "\ue864": "\u9fbb",
-    # These two change places, by way of a character that no decoder gives.
-    "\u1e3f": "\ud800",
-    "\ue7c7": "\u1e3f",
-    "\ud800": "\ue7c7",
-}
-BIG5_CHANGES = {
-    "\u2022": "\u2027",
-    "\uff64": "\ufe51",
-    "\u203e": "\u00af",
-    "\u223c": "\uff5e",
-    "\u2641": "\u2295",
-    "\u2609": "\u2299",
-    "\u00a5": "\uffe5",
-    "\u00a2": "\uffe0",
-    "\u00a3": "\uffe1",
-}
-
-_BIG5_ADDITIONS = (
-    "877a:3875 877b:21d53 877c:2369e 877d:26021 877e:3eec 87a1:258de 87a2:3af5 87a3:7afc 87a4:9f97 "
-    "87a5:24161 87a6:2890d 87a7:231ea 87a8:20a8a 87a9:2325e 87aa:430a 87ab:8484 87ac:9f96 87ad:942f "
-    "87ae:4930 87af:8613 87b0:5896 87b1:974a 87b2:9218 87b3:79d0 87b4:7a32 87b5:6660 87b6:6a29 87b7:889d "
-    "87b8:744c 87b9:7bc5 87ba:6782 87bb:7a2c 87bc:524f 87bd:9046 87be:34e6 87bf:73c4 87c0:25db9 87c1:74c6 "
-    "87c2:9fc7 87c3:57b3 87c4:492f 87c5:544c 87c6:4131 87c7:2368e 87c8:5818 87c9:7a72 87ca:27b65 "
-    "87cb:8b8f 87cc:46ae 87cd:26e88 87ce:4181 87cf:25d99 87d0:7bae 87d1:224bc 87d2:9fc8 87d3:224c1 "
-    "87d4:224c9 87d5:224cc 87d6:9fc9 87d7:8504 87d8:235bb 87d9:40b4 87da:9fca 87db:44e1 87dc:2adff "
-    "87dd:62c1 87de:706e 87df:9fcb 8e69:7bb8 8e6f:7c06 8e7e:7cce 8eab:7dd2 8eb4:7e1d 8ecd:8005 8ed0:8028 "
-    "8f57:83c1 8f69:84a8 8f6e:840f 8fcb:89a6 8fcc:89a9 8ffe:8d77 906d:90fd 907a:92b9 90dc:975c 90f1:97ff "
-    "91bf:9f16 9244:8503 92af:5159 92b0:515b 92b1:515d 92b2:515e 92c8:936e 92d1:7479 9447:6d67 94ca:799b "
-    "95d9:9097 9644:975d 96ed:701e 96fc:5b28 9b76:7201 9b78:77d7 9b7b:7e87 9bc6:99d6 9bde:91d4 9bec:60de "
-    "9bf6:6fb6 9c42:8f36 9c53:4fbb 9c62:71df 9c68:9104 9c6b:9df0 9c77:83cf 9cbc:5c10 9cbd:79e3 9cd0:5a67 "
-    "9d57:8f0b 9d5a:7b51 9dc4:62d0 9ea9:6062 9eef:75f9 9efd:6c4a 9f60:9b2e 9f66:9f17 9fcb:50ed 9fd8:5f0c "
-    "a063:880f a077:62ce a0d5:7468 a0df:7162 a0e4:7250 a3c0:2400 a3c1:2401 a3c2:2402 a3c3:2403 a3c4:2404 "
-    "a3c5:2405 a3c6:2406 a3c7:2407 a3c8:2408 a3c9:2409 a3ca:240a a3cb:240b a3cc:240c a3cd:240d a3ce:240e "
-    "a3cf:240f a3d0:2410 a3d1:2411 a3d2:2412 a3d3:2413 a3d4:2414 a3d5:2415 a3d6:2416 a3d7:2417 a3d8:2418 "
-    "a3d9:2419 a3da:241a a3db:241b a3dc:241c a3dd:241d a3de:241e a3df:241f a3e0:2421 a3e1:20ac c6cf:5ef4 "
-    "c6d3:65e0 c6d5:7676 c6d7:96b6 c6de:3003 c6df:4edd fa5f:5029 fa66:507d fabd:5305 fac5:5344 fad5:537f "
-    "fb48:5605 fbb8:5a77 fbf3:5e75 fbf9:5ed0 fc4f:5f58 fc6c:60a4 fcb9:6490 fce2:6674 fcf1:675e fdb7:6c9c "
-    "fdb8:6e1d fdbb:6e2f fdf1:716e fe52:732a fe6f:745c feaa:74e9 fedd:7809"
-)
-"""As `code:point` in hexadecimal."""
-BIG5_ADDITIONS = {
-    bytes.fromhex(code): chr(int(point, 16))
-    for code, point in (entry.split(":") for entry in _BIG5_ADDITIONS.split())
-}
-"""Characters that Python's Big5-HKSCS lacks."""

@@ -4,12 +4,57 @@ A container is a prefix of every line in it. The item of a list also has a marke
 the prefix before the first line.
 """
 
+import re
 from dataclasses import dataclass
 
-from fetcher.web.reading.markdown.ordinals import Counting
+from fetcher.codes import ReadingMode
+from fetcher.web.reading.tree import Article
 
 _WIDEST = 40
 """Of a prefix: twenty levels. Indenting deeper ones would let Markdown grow with the square of the depth."""
+
+_LARGEST = 999_999_999
+"""Markdown takes nine digits, and no negative numbers."""
+_INTEGER = re.compile(r"[ \t\n\f\r]*([+-]?\d{1,9})(?!\d)", re.ASCII)
+
+
+@dataclass(slots=True, kw_only=True)
+class Counting:
+    """The number of an ordered list's next item, and how to go on."""
+
+    number: int = 1
+    step: int = 1
+
+    def next_marker(self, value: int | None = None) -> str:
+        """The marker of the next item: a number that Markdown cannot write is text after a bullet."""
+        number = self.number if value is None else value
+        self.number = max(-_LARGEST, min(number + self.step, _LARGEST))
+        return f"{number}. " if number >= 0 else f"- {number}. "
+
+
+def counting(article: Article, node: int) -> Counting | None:
+    """How a list counts its items: upwards by the SRD, as browsers do in an article; None without numbers.
+
+    Counting backwards ends with 1, unless the list says where to start.
+    """
+    tree, backwards = article.tree, "reversed" in article.tree.attributes[node]
+    if tree.tags[node] != "ol":
+        return None
+    start = number_in(article, node, "start")
+    if article.mode is ReadingMode.SRD or not backwards:
+        return Counting(number=1 if start is None else start)
+    items = [at for at in tree.children(node) if tree.tags[at] == "li" and not article.skipped[at]]
+    return Counting(number=len(items) if start is None else start, step=-1)
+
+
+def number_in(article: Article, node: int, name: str) -> int | None:
+    """The number that an attribute has; in an article as HTML reads it, whatever follows the digits."""
+    text = article.tree.attribute(node, name) or ""
+    if article.mode is ReadingMode.SRD:
+        text = text.strip()
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
+    found = _INTEGER.match(text)
+    return int(found[1]) if found else None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,10 +129,10 @@ class Blocks:
         """Begins a list whose items are below terms that are not indented."""
         self._enter(self._first, self._prefix, _List(base=self._prefix))
 
-    def open_item(self, value: int | None, style: str | None = None) -> None:
-        """Begins an item; a value overrides its number, and a style how the number is written."""
+    def open_item(self, value: int | None) -> None:
+        """Begins an item; a value overrides its number."""
         outer = self._list or _List(base=self._prefix)
-        marker = outer.counting.next_marker(value, style) if outer.counting else "- "
+        marker = outer.counting.next_marker(value) if outer.counting else "- "
         first, base = self._first, self._prefix
         if first is None:
             first = base = outer.base

@@ -18,13 +18,6 @@ LINK, LINK_END = "\x0e", "\x0f"
 VERBATIM, VERBATIM_END = "\x10", "\x11"
 CODE = "\x12"
 """The beginning of inline code; its text follows unchanged, and `code_span` replaces both."""
-SPACE, TAB = "\x13", "\x14"
-"""White space of preformatted text in a cell, which is not collapsed."""
-CODE_BREAK = "\x15"
-"""A line break in the code of a cell."""
-
-_PROTECTED = str.maketrans({" ": SPACE, "\t": TAB})
-_UNPROTECTED = str.maketrans({SPACE: " ", TAB: "\t"})
 
 _MARKS = {
     STRONG: "**",
@@ -74,6 +67,8 @@ _LINE_STARTS = frozenset("#>-+=:|0123456789")
 _LINE_START = re.compile(
     r"#{1,6}(?=\s|$)|>|\||[-+](?=\s|$)|=+$|(?=[:| ]*-)[-:][-:| ]*$|\d{1,9}(?=[.)](?:\s|$))"
 )
+_LINK_TARGET = re.compile(f"{LINK_END}{VERBATIM}[^{VERBATIM_END}]*")
+_NO_MARKS = dict.fromkeys(map(ord, [*_MARKS, VERBATIM, VERBATIM_END, CODE]))
 _CLOSING_HASHES = re.compile(r"(?:(?<=\s)|^)(#+)$")
 _BACKTICKS = re.compile("`+")
 
@@ -121,21 +116,18 @@ def heading(run: str) -> str:
 
 def cell(run: str) -> str:
     """A run of inline content as a cell of a pipe table (SRD FR-WF-EXT-TABLE-01), `<br>` between lines."""
-    if BREAK not in run:
-        return inline(run).replace("|", "\\|")
-    lines = filter(None, map(inline, run.split(BREAK)))
-    return unprotected("<br>".join(lines).replace("|", "\\|"))
+    return "<br>".join(filter(None, map(inline, run.split(BREAK)))).replace("|", "\\|")
 
 
-def protected_lines(text: str) -> str:
-    """Preformatted text as lines of a cell whose spaces do not collapse; blank lines only between others."""
-    lines = [line.rstrip() for line in verbatim(text).strip("\n").rstrip().split("\n")]
-    return BREAK + BREAK.join((line or " ").translate(_PROTECTED) for line in lines) + BREAK
+def plain_lines(run: str) -> str:
+    """A plain run as lines of text, in which only deletions have marks."""
+    run = run.replace(STRIKE, _MARKS[STRIKE]).replace(STRIKE_END, _MARKS[STRIKE_END])
+    return "\n".join(filter(None, map(squash, run.split(BREAK))))
 
 
-def unprotected(text: str) -> str:
-    """Text with its protected spaces as real ones, for when nothing collapses white space any more."""
-    return text.translate(_UNPROTECTED)
+def without_marks(run: str) -> str:
+    """The text of a run, without marks and without the targets of links."""
+    return run if run.isprintable() else _LINK_TARGET.sub("", run).translate(_NO_MARKS)
 
 
 def link_end(url: str) -> str:
@@ -148,20 +140,9 @@ def image(alt: str, url: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Inline code with its content unchanged; each line becomes a code span of its own."""
-    if CODE_BREAK in text:
-        return BREAK.join(filter(None, map(code_span, text.split(CODE_BREAK))))
-    text = squash(text)
-    return _ticked(text) if text else ""
-
-
-def code_lines(text: str) -> str:
-    """Preformatted text in a cell: each line becomes a code span of its own, with its spaces."""
-    lines = [line.rstrip() for line in verbatim(text).expandtabs(4).split("\n")]
-    return BREAK + BREAK.join(_ticked(line).translate(_PROTECTED) for line in lines if line) + BREAK
-
-
-def _ticked(text: str) -> str:
+    """Inline code with its content unchanged."""
+    if not (text := squash(text)):
+        return ""
     ticks = "`" * (_longest_run(text) + 1)
     pad = " " if "`" in (text[0], text[-1]) else ""
     return f"{VERBATIM}{ticks}{pad}{text}{pad}{ticks}{VERBATIM_END}"

@@ -1,20 +1,24 @@
-"""Inline content as it gathers, and the inline elements that are open in it."""
+"""Inline content as it gathers, and what a rule for an element gets and returns (see `writer.py`)."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from fetcher.web.reading.markdown.escape import (
     BREAK,
     CODE,
-    EMPHASIS_END,
     LINK,
-    STRIKE_END,
-    STRONG_END,
+    STRIKE,
     clean,
     code_span,
+    without_marks,
 )
+from fetcher.web.reading.markdown.links import Links
+from fetcher.web.reading.tree import Article
 
 _WHITE = frozenset({" ", BREAK})
-_ENDS = frozenset({STRONG_END, EMPHASIS_END, STRIKE_END})
+_LONGEST_TAIL = 24
 
 
 @dataclass(slots=True)
@@ -28,23 +32,31 @@ class _Mark:
 class InlineRun:
     """Text and marks in the order of the page (see `escape.py`), to be taken block by block."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, plain: bool = False) -> None:
+        self.plain = plain
+        """True for text without Markdown, as in files: of all marks, only those of deletions are kept."""
         self.pieces: list[str] = []
         self._open: list[_Mark] = []
         self._marks: list[_Mark] = []
         """Those of the open elements that are not closed in the Markdown: few, however deep a page nests."""
+        self._apart_from: re.Pattern[str] | None = None
+        """The beginning of a next text that is to be set apart from what is written so far."""
 
     @property
     def in_code(self) -> bool:
         return bool(self._marks) and self._marks[-1].opening == CODE
 
-    @property
-    def last(self) -> str:
-        """The last character so far, also white space; empty where a line or an element begins."""
-        return next((piece[-1] for piece in reversed(self.pieces[-4:]) if piece and piece not in _ENDS), "")
+    def tail(self) -> str:
+        """The last characters of the line so far, without marks."""
+        ends = (piece[-_LONGEST_TAIL:] if piece[-1:].isprintable() else piece for piece in self.pieces[-6:])
+        return without_marks("".join(ends)).rpartition(BREAK)[2][-_LONGEST_TAIL:]
 
     def add_text(self, text: str) -> None:
         """Adds text of the page; white space between elements becomes one space."""
+        if self._apart_from:
+            if self._apart_from.match(text):
+                self.pieces.append(" ")
+            self._apart_from = None
         if text.isspace():
             self.add_space()
         else:
@@ -65,8 +77,23 @@ class InlineRun:
         else:
             self.pieces.pop()
 
+    def end_line(self) -> None:
+        """Ends the current line of a cell, if it has any content."""
+        if self.in_code:
+            self.add_space()
+            return
+        self.drop_space()
+        if self.pieces and self.pieces[-1] != BREAK:
+            self.pieces.append(BREAK)
+
+    def set_apart_from(self, next_text: re.Pattern[str]) -> None:
+        """Has a space before the next text, if it begins as the pattern says."""
+        self._apart_from = next_text
+
     def open(self, opening: str, closing: str) -> bool:
         """Begins an element, if it is not inside code or another of its kind; returns whether it did."""
+        if self.plain and opening != STRIKE:
+            return False
         if self._marks and any(mark.opening in (opening, CODE) for mark in self._marks):
             return False
         mark = _Mark(opening, closing, len(self.pieces))
@@ -86,10 +113,7 @@ class InlineRun:
 
         A link around several blocks is written in the first of them only: repeating its URL says nothing new.
         """
-        if not self._marks:
-            run = "".join(self.pieces)
-            self.pieces.clear()
-            return run
+        self._apart_from = None
         filled = [mark for mark in reversed(self._marks) if self._end(mark)]
         self._marks = [mark for mark in self._marks if mark.opening != LINK or mark not in filled]
         run = "".join(self.pieces)
@@ -131,3 +155,34 @@ class InlineRun:
             if text:
                 break
         return head
+
+
+Close = Callable[[], None]
+"""What is to be done where an element ends."""
+
+
+class Writing(Protocol):
+    """What rules know of the writer."""
+
+    article: Article
+    run: InlineRun
+    links: Links
+
+
+Rule = Callable[[Writing, int], Close | None]
+"""Writes the beginning of an element, given by its node."""
+
+
+def done() -> None:
+    """Returned by a rule that has dealt with an element's content itself."""
+
+
+def in_turn(*closings: Close | None) -> Close:
+    """One closing that does several, in their order."""
+
+    def close() -> None:
+        for each in closings:
+            if each:
+                each()
+
+    return close

@@ -3,13 +3,21 @@
 from functools import partial
 
 from fetcher.web.reading.markdown import escape
-from fetcher.web.reading.markdown.elements import SILENT
-from fetcher.web.reading.markdown.figures import FIGURES, gaps
-from fetcher.web.reading.markdown.formulas import formula
-from fetcher.web.reading.markdown.notation import DELETIONS, is_struck, parts_from_next, script_marks
-from fetcher.web.reading.markdown.notes import instead_of_power, raised_cents
-from fetcher.web.reading.markdown.rules import Close, Rule, Writing, done, in_turn
-from fetcher.web.reading.tables.screen_copies import is_spoken_copy
+from fetcher.web.reading.markdown.elements import BLOCKS, SILENT
+from fetcher.web.reading.markdown.inline import Close, Rule, Writing, done, in_turn
+from fetcher.web.reading.markdown.notation import (
+    APART,
+    DELETIONS,
+    FIGURE_BEGINS,
+    FIGURES,
+    WORD_BEGINS,
+    formula,
+    is_struck,
+    may_be_another_figure,
+    raised_mark,
+    script_marks,
+)
+from fetcher.web.reading.tree import Article
 
 _SPANS = (
     dict.fromkeys(("strong", "b"), (escape.STRONG, escape.STRONG_END))
@@ -81,43 +89,57 @@ def open_struck_text(writing: Writing, node: int) -> Close | None:
     if not is_struck(writing.article.tree, node):
         return None
     close = _open_marks(writing, node, escape.STRIKE, escape.STRIKE_END)
-    return (
-        in_turn(close, writing.run.add_space) if close and parts_from_next(writing.article, node) else close
-    )
+    return close and in_turn(close, partial(writing.run.set_apart_from, WORD_BEGINS))
 
 
-def set_apart(rule: Rule | None) -> Rule:
-    """An inline element's rule, extended for figures beside others, for cents and for spoken copies."""
+def with_figures_apart(rule: Rule | None) -> Rule:
+    """An inline element's rule, extended for a figure beside another."""
 
     def open_element(writing: Writing, node: int) -> Close | None:
-        if cents := raised_cents(writing.article, node):
-            writing.run.pieces.append(cents)
-            return done
-        if is_spoken_copy(writing.article.tree, node):
-            return done
-        before, after = gaps(writing.article, node)
-        if before:
-            writing.run.add_space()
+        tree, run = writing.article.tree, writing.run
+        if may_be_another_figure(tree, node):
+            run.set_apart_from(FIGURE_BEGINS)
         close = rule(writing, node) if rule else None
-        return in_turn(close, writing.run.add_space) if after and close is not done else close
+        if tree.tags[node] in APART and tree.texts[tree.ends[node] - 1][-1:].isdigit():
+            return in_turn(close, partial(run.set_apart_from, FIGURE_BEGINS))
+        return close
 
     return open_element
 
 
 def open_script(writing: Writing, node: int) -> Close | None:
-    pieces = writing.run.pieces
-    if text := instead_of_power(writing.article, node):
-        pieces.append(text)
+    run = writing.run
+    before = run.tail()
+    if mark := raised_mark(writing.article, node, before):
+        run.pieces.append(mark)
+        run.set_apart_from(FIGURE_BEGINS)
         return done
-    opening, closing = script_marks(writing.article.tree, node, writing.run.last)
+    opening, closing = script_marks(writing.article.tree, node, before[-1:])
     if opening:
-        pieces.append(opening)
-    return partial(pieces.append, closing) if closing else None
+        run.pieces.append(opening)
+    return partial(run.pieces.append, closing) if closing else None
 
 
 def write_formula(writing: Writing, node: int) -> Close:
     writing.run.add_text(formula(writing.article, node))
     return done
+
+
+def code_text(article: Article, node: int) -> str:
+    """The exact text of a code block."""
+    tree, pieces = article.tree, [""]
+    node, end = node + 1, tree.ends[node]
+    while node < end:
+        tag = tree.tags[node]
+        if article.skipped[node] or tag in SILENT:
+            node = tree.ends[node]
+            continue
+        if not tag:
+            pieces.append(escape.verbatim(tree.texts[node]))
+        elif tag == "br" or (tag in BLOCKS and pieces[-1] and pieces[-1][-1] != "\n"):
+            pieces.append("\n")
+        node += 1
+    return "".join(pieces)
 
 
 INLINE: dict[str, Rule] = {
@@ -131,9 +153,9 @@ INLINE: dict[str, Rule] = {
 """The rules of the SRD."""
 
 READABLE: dict[str, Rule] = {
-    **{tag: set_apart(INLINE.get(tag)) for tag in FIGURES},
+    **{tag: with_figures_apart(INLINE.get(tag)) for tag in FIGURES},
     **dict.fromkeys(DELETIONS, open_struck_text),
-    "span": set_apart(open_struck_text),
+    "span": with_figures_apart(open_struck_text),
     "sup": open_script,
     "sub": open_script,
     "math": write_formula,

@@ -12,19 +12,14 @@ from itertools import chain
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading.markdown import escape
-from fetcher.web.reading.markdown.blocks import Blocks
-from fetcher.web.reading.markdown.code import code_text
+from fetcher.web.reading.markdown.blocks import Blocks, counting, number_in
 from fetcher.web.reading.markdown.elements import BLOCKS, HEADINGS, ITEMS, LISTS, PREFORMATTED, SECTIONS
-from fetcher.web.reading.markdown.inline import InlineRun
-from fetcher.web.reading.markdown.inline_rules import INLINE, READABLE, write_spaces
+from fetcher.web.reading.markdown.inline import Close, InlineRun, done, in_turn
+from fetcher.web.reading.markdown.inline_rules import INLINE, READABLE, code_text, write_spaces
 from fetcher.web.reading.markdown.links import Links
-from fetcher.web.reading.markdown.ordinals import counting, number_and_style
-from fetcher.web.reading.markdown.rules import Close, done, in_turn
-from fetcher.web.reading.tables.cell_labels import label
-from fetcher.web.reading.tables.cells import IN_CELLS
+from fetcher.web.reading.tables.cells import IN_CELLS, label
 from fetcher.web.reading.tables.grids import Grid, survey
 from fetcher.web.reading.tables.pipes import pipe_table
-from fetcher.web.reading.tables.screen_copies import without_copies
 from fetcher.web.reading.tables.slots import MAX_SLOTS, SlotBudget
 from fetcher.web.reading.tree import Article
 
@@ -36,11 +31,16 @@ def render(article: Article) -> str:
     return _Writer(article).write()
 
 
+def plain_texts(article: Article) -> Callable[[int], str]:
+    """Gives the text of a cell or caption in lines, without Markdown; nested tables are left out."""
+    return _Writer(article, plain=True).take_plain_lines
+
+
 class _Writer:
-    def __init__(self, article: Article) -> None:
+    def __init__(self, article: Article, *, plain: bool = False) -> None:
         self.article = article
         self.links = Links(article.base)
-        self.run = InlineRun()
+        self.run = InlineRun(plain=plain)
         self._tags, self._ends = article.tree.tags, article.tree.ends
         self._in_flow, self._in_line, self._in_cell = _RULES[article.mode]
         self._grids: dict[int, Grid] | None = None
@@ -87,6 +87,10 @@ class _Writer:
         self._walk(node + 1, self._ends[node], self._in_line)
         return self.run.take()
 
+    def take_plain_lines(self, node: int) -> str:
+        self._walk(node + 1, self._ends[node], self._in_cell)
+        return escape.plain_lines(self.run.take()) or label(self.article, node)
+
     def open_section(self, _node: int) -> Close:
         if self.run.pieces:  # asked here too: sections are the most frequent blocks, and often empty
             self._end_paragraph()
@@ -120,8 +124,6 @@ class _Writer:
         is_srd = self.article.mode is ReadingMode.SRD
         if self._grids is None:
             self._grids = survey(self.article)
-            if not is_srd:
-                self.article = without_copies(self.article, self._grids)
         grid = self._grids.get(node)
         if grid is None or grid.is_layout:
             return self._end_paragraph
@@ -145,7 +147,7 @@ class _Writer:
         elif tag == "dl":
             blocks.open_definitions()
         elif tag in ITEMS:
-            blocks.open_item(*number_and_style(self.article, node))
+            blocks.open_item(number_in(self.article, node, "value"))
         else:
             blocks.open_list(counting(self.article, node))
         return in_turn(self._end_paragraph, blocks.close)

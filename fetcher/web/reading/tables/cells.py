@@ -1,41 +1,60 @@
-"""The rules for the content of a table's cell in an article: lines, and what its controls show."""
+"""What a cell of an article's table shows: lines of text, values of controls, names of pictures, signs.
 
-from functools import partial
+A control shows its value, its choice or its state; never a secret or hidden value. An icon without a name is
+known by the words in its class and file name, and must not be read as its opposite: crosses and lines win
+over ticks, and an icon whose sign may be denied says nothing.
+"""
 
-from fetcher.web.reading.markdown import escape
-from fetcher.web.reading.markdown.code import code_text
-from fetcher.web.reading.markdown.elements import BLOCKS, PLAIN, PREFORMATTED
-from fetcher.web.reading.markdown.inline import InlineRun
-from fetcher.web.reading.markdown.inline_rules import INLINE, READABLE, write_spaces
-from fetcher.web.reading.markdown.notes import note_behind_figure
-from fetcher.web.reading.markdown.rules import Close, Rule, Writing, done, in_turn
-from fetcher.web.reading.tables.cell_labels import CONTROLS, shown_by
-from fetcher.web.reading.tables.screen_copies import breaks_line, is_block_by_style
+import re
+from functools import lru_cache
 
+from fetcher.web.reading.markdown.elements import BLOCKS, PREFORMATTED
+from fetcher.web.reading.markdown.escape import clean, code_span, squash
+from fetcher.web.reading.markdown.inline import Close, Rule, Writing, done
+from fetcher.web.reading.markdown.inline_rules import INLINE, READABLE, code_text, write_spaces
+from fetcher.web.reading.tree import Article, Tree
 
-def in_lines(rule: Rule | None) -> Rule:
-    """An inline element's rule, extended for marks of notes and for styles that make the element a block."""
+CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
+"""Elements that do not show their text, or not all of it."""
 
-    def open_element(writing: Writing, node: int) -> Close | None:
-        if mark := note_behind_figure(writing.article, node):
-            writing.run.pieces.append(mark)
-            return done
-        if not is_block_by_style(writing.article.tree, node):
-            return rule(writing, node) if rule else None
-        _end_line(writing.run)
-        return in_turn(rule and rule(writing, node), partial(_end_line, writing.run))
+_TICKS = {True: "\u2611", False: "\u2610"}
+_MUTE_INPUTS = frozenset({"hidden", "password", "file", "color"})
+_FIGURE = re.compile(r"[0-9][0-9., ]{0,9}(?:%|/ ?[0-9][0-9.,]{0,9})?")
+"""The only text of a bar that is read: browsers do not show it, and it should tell what the bar shows."""
+_WIDEST_LIST = 1000
+"""Options that are looked at, at most."""
 
-    return open_element
+_NAMES = ("aria-label", "alt", "title")
+_VALUES = {"time": "datetime", "data": "value"}
+
+_SIGNS = {
+    **dict.fromkeys(("times", "xmark", "cross", "batsu", "close", "remove", "cancel", "ng"), "\u00d7"),
+    **dict.fromkeys(("minus", "dash", "hyphen", "slash", "ban"), "\u2212"),
+    **dict.fromkeys(("check", "checkmark", "tick"), "\u2713"),
+    "nijumaru": "\u25ce",
+    "maru": "\u25cb",
+    "sankaku": "\u25b3",
+}
+"""Words in names of icons, and their signs; the first of this table wins."""
+_DENIALS = frozenset({"no", "not", "non", "none", "false", "off", "un", "disabled", "inactive", "logo"})
+"""Words beside which a sign may mean its opposite, or nothing."""
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAMED_BY = ("class", "data-icon", "icon")
+_LONGEST = 200
 
 
 def open_block(writing: Writing, _node: int) -> Close:
-    _end_line(writing.run)
-    return partial(_end_line, writing.run)
+    writing.run.end_line()
+    return writing.run.end_line
 
 
-def break_line(writing: Writing, node: int) -> Close:
-    if breaks_line(writing.article.tree, node):
-        _end_line(writing.run)
+def open_inner_table(writing: Writing, node: int) -> Close:
+    """A table in a cell: its lines in the Markdown; a file has it as a table of its own."""
+    return done if writing.run.plain else open_block(writing, node)
+
+
+def break_line(writing: Writing, _node: int) -> Close:
+    writing.run.end_line()
     return done
 
 
@@ -50,37 +69,94 @@ def write_control(writing: Writing, node: int) -> Close:
     run.add_space()
     for at, line in enumerate(shown_by(writing.article.tree, node).splitlines()):
         if at:
-            _end_line(run)
+            run.end_line()
         run.add_text(line)
     run.add_space()
     return done
 
 
 def write_code_lines(writing: Writing, node: int) -> Close:
-    text, run = code_text(writing.article, node), writing.run
-    if run.in_code:
-        run.add_text(text)
-    elif text.strip():
-        run.pieces.append(escape.code_lines(text))
+    run = writing.run
+    for line in code_text(writing.article, node).split("\n"):
+        run.end_line()
+        if run.plain or run.in_code:
+            run.add_text(line)
+        else:
+            run.pieces.append(code_span(line))
+    run.end_line()
     return done
 
 
-def _end_line(run: InlineRun) -> None:
-    """Ends the current line, if it has any content."""
-    mark = escape.CODE_BREAK if run.in_code else escape.BREAK
-    run.drop_space()
-    if run.pieces and run.pieces[-1] != mark:
-        run.pieces.append(mark)
-
-
-_INLINE: dict[str, Rule | None] = {**dict.fromkeys(PLAIN), **INLINE, **READABLE}
-
 IN_CELLS: dict[str, Rule] = {
-    **{tag: in_lines(rule) for tag, rule in _INLINE.items()},
+    **INLINE,
+    **READABLE,
     **dict.fromkeys(BLOCKS, open_block),
     **dict.fromkeys(("td", "th", "button"), write_spaces),
     **dict.fromkeys(CONTROLS, write_control),
     **dict.fromkeys(PREFORMATTED, write_code_lines),
+    "table": open_inner_table,
     "br": break_line,
     "img": write_image_text,
 }
+"""The rules for the content of a cell (see `writer.py`)."""
+
+
+def shown_by(tree: Tree, node: int) -> str:
+    """What one of the `CONTROLS` shows, in lines; empty if it shows nothing."""
+    tag, attributes = tree.tags[node], tree.attributes[node]
+    if tag == "input":
+        kind = (attributes.get("type") or "").strip().lower()
+        if kind in ("checkbox", "radio"):
+            return _TICKS["checked" in attributes]
+        return "" if kind in _MUTE_INPUTS else attributes.get("alt" if kind == "image" else "value") or ""
+    if tag == "select":
+        # The options that are selected; else the first, unless several can be selected.
+        options = [at for at in range(node, tree.ends[node]) if tree.tags[at] == "option"][:_WIDEST_LIST]
+        chosen = [at for at in options if "selected" in tree.attributes[at]]
+        if "multiple" not in attributes:
+            chosen = chosen[-1:] or options[:1]
+        return ", ".join(" ".join("".join(tree.texts[at : tree.ends[at]]).split()) for at in chosen)
+    text = "".join(tree.texts[node + 1 : tree.ends[node]]).strip()
+    if tag == "textarea" or _FIGURE.fullmatch(text):
+        return text
+    value, most = attributes.get("value") or "", attributes.get("max") or ""
+    return f"{value}/{most}" if value and most else value
+
+
+def label(article: Article, cell: int) -> str:
+    """The names of the elements in a cell without text, else the signs that its icons show."""
+    tree, skipped = article.tree, article.skipped
+    names, signs = list[str](), list[str]()
+    node, end = cell, tree.ends[cell]
+    while node < end:
+        tag, attributes = tree.tags[node], tree.attributes[node]
+        if tag == "table" or (skipped[node] and tag != "img"):
+            node = tree.ends[node]
+            continue
+        named_by = (*_NAMES, _VALUES.get(tag, ""))
+        name = next(filter(None, map(attributes.get, named_by)), None) or ""
+        is_spoken = attributes.get("aria-hidden") != "true"
+        if is_spoken and (name := clean(name).strip()):
+            names.append(name)
+            node = tree.ends[node]
+            continue
+        if attributes and tree.ends[node] == node + 1 and (sign := _sign_of(tree, node)):
+            signs.append(sign)
+        node += 1
+    return squash(" ".join(names or signs))
+
+
+def _sign_of(tree: Tree, node: int) -> str:
+    here = tree.attributes[node]
+    file = (here.get("src") or "")[:_LONGEST].partition("?")[0].rpartition("/")[2].rpartition(".")[0]
+    names = (here.get(name) or "" for name in _NAMED_BY)
+    return sign_called(" ".join([*names, file])[:_LONGEST])
+
+
+@lru_cache(maxsize=1024)
+def sign_called(names: str) -> str:
+    """The sign that an icon with such names shows; empty if they name none."""
+    words = {word.lower() for word in _WORDS.findall(names)}
+    if not words.isdisjoint(_DENIALS):
+        return ""
+    return next((sign for word, sign in _SIGNS.items() if word in words), "")

@@ -27,17 +27,11 @@ def pipe_table(tree: Tree, grid: Grid, texts: _Texts, budget: SlotBudget) -> str
         return _written(plain.pop(grid.header), list(plain.values()))
     slots = form(tree, grid, budget)
     most = _MOST_GROWTH * sum(len(text) + _BORDER for text in texts.values())
-    numbered = list(zip(slots.origins, slots.rows, strict=True))
-    rows = {at: [texts.get(cell, "") for cell in row] for at, row in numbered}
-    if not slots.cut and _length(rows) > most:  # each cell's text is written once, in its first slot
-        seen: set[int] = set()
-        for at, cells in numbered:
-            for column, cell in enumerate(cells):
-                if cell in seen:
-                    rows[at][column] = ""
-                seen.add(cell)
-    if slots.cut or _length(rows) > most:  # even the slots are too many: spans are ignored
-        rows = _unresolved(grid, texts)
+    rows = {
+        at: [texts.get(cell, "") for cell in row] for at, row in zip(slots.origins, slots.rows, strict=True)
+    }
+    if slots.cut or sum(len(text) + _BORDER for row in rows.values() for text in row) > most:
+        rows = _unresolved(grid, texts)  # spans are ignored
     heads = header_rows(tree, grid, list(rows))
     for at, row in rows.items():
         if len(grid.rows[at]) == 1 and len(set(row)) == 1:  # a section's heading or a note: said once
@@ -48,10 +42,6 @@ def pipe_table(tree: Tree, grid: Grid, texts: _Texts, budget: SlotBudget) -> str
 
 def _unresolved(grid: Grid, texts: _Texts) -> dict[int, list[str]]:
     return {at: [texts[cell] for cell in row] for at, row in enumerate(grid.rows)}
-
-
-def _length(rows: Mapping[int, list[str]]) -> int:
-    return sum(len(text) + _BORDER for row in rows.values() for text in row)
 
 
 def _written(header: list[str], body: list[list[str]]) -> str:

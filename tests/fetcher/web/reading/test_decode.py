@@ -4,15 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fetcher.web.errors import UnsupportedContentType
-from fetcher.web.net.media_types import Accept
-from fetcher.web.reading.decode import decode, decode_html
+from fetcher.codes import ReadingMode
+from fetcher.web.net.media_types import HTML_TYPES, charset_parameter, media_type
+from fetcher.web.reading.decode import decode_html, decode_text
+from fetcher.web.values import ReadingContext
 
 PAGE = "<p>日本語のページ</p>"
 
 
 def web(body: bytes, content_type: str | None):
-    return decode(body, content_type, accept=Accept.WEB_FETCH)
+    kind = media_type(content_type, body)
+    if kind in HTML_TYPES:
+        return decode_html(body, charset_parameter(content_type))
+    context = ReadingContext(url="", mode=ReadingMode.SRD, content_type=content_type, media_type=kind)
+    return decode_text(body, context)
 
 
 def test_it_wf_http_05_latin_1_is_read():
@@ -103,28 +108,11 @@ def test_undeclared_utf_8_needs_no_note():
     assert (decoded.text, decoded.charset, decoded.fallback) == (PAGE, "utf-8", False)
 
 
-def test_the_media_type_is_handed_on():
-    """FR-WF-CT-01: the caller learns which kind of text it got."""
-    assert web(b"x", "Application/XHTML+XML; charset=utf-8").media_type == "application/xhtml+xml"
-    assert web(b"<html>", None).media_type == "text/html"
-
-
-@pytest.mark.parametrize("kind", ["application/json", "application/pdf", "image/png"])
-def test_it_wf_http_03_unsupported_types_are_refused(kind):
-    """IT-WF-HTTP-03: `web_fetch` reads pages and plain text only."""
-    with pytest.raises(UnsupportedContentType) as refused:
-        web(b"{}", f"{kind}; charset=utf-8")
-    assert refused.value.details == {"content_type": kind}
-
-
-def test_all_kinds_reads_json_and_xml_as_they_are():
-    """The quick read takes other text types, XML by its own declaration."""
-    json = decode('{"a": "日本"}'.encode(), "application/json", accept=Accept.ALL_KINDS)
-    assert (json.text, json.media_type) == ('{"a": "日本"}', "application/json")
+def test_xml_is_read_by_its_own_declaration():
     feed = '<?xml version="1.0" encoding="Shift_JIS"?><rss>日本</rss>'
-    assert decode(feed.encode("cp932"), "application/rss+xml", accept=Accept.ALL_KINDS).text == feed
+    assert web(feed.encode("cp932"), "application/rss+xml").text == feed
     wrong = '<?xml version="1.0" encoding="UTF-16"?><rss>日本</rss>'
-    assert decode(wrong.encode(), "text/xml", accept=Accept.ALL_KINDS).text == wrong
+    assert web(wrong.encode(), "text/xml").text == wrong
 
 
 def test_nul_is_no_text():

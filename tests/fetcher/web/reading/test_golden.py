@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fetcher.web.reading import article_markdown
 from fetcher.web.reading.markdown.white_space import normalise
 from fetcher.web.reading.markdown.writer import render
+from fetcher.web.reading.readers import article_markdown
 from tests.fetcher.web.reading.articles import article
 
 GOLDEN = Path(__file__).parents[3] / "golden"

@@ -6,7 +6,7 @@ import pytest
 
 from fetcher.codes import ReadingMode
 from fetcher.web.reading import readers
-from fetcher.web.reading.xhtml import as_html
+from fetcher.web.reading.readers import as_html
 from fetcher.web.values import ReadingContext
 
 PAGE = '<html><head><script src="x.js"/></head><body><a id="top"/><p>本文</p></body></html>'

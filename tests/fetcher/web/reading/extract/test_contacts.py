@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.web.reading import article_markdown
+from fetcher.web.reading.readers import article_markdown
 
 PROSE = "".join(
     f"<p>{number}番目の説明です。転入届は引越しの日から十四日以内に、本人確認書類を持って窓口へお越しください。</p>"

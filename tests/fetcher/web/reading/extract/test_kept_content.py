@@ -2,7 +2,7 @@
 
 import pytest
 
-from fetcher.web.reading import article_markdown
+from fetcher.web.reading.readers import article_markdown
 
 PROSE = [
     f"Sentence number {number} of a story that somebody wrote about the river, the mill and the long summer."

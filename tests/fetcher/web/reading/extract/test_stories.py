@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from fetcher.web.reading import article_markdown, srd_markdown
+from fetcher.web.reading.readers import article_markdown, srd_markdown
 
 PROSE = [
     f"Sentence number {number} of a story that somebody wrote about the river, the mill and the long summer."

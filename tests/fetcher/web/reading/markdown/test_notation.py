@@ -1,7 +1,5 @@
 """An article's text cannot be misread: powers, indices, fractions, deleted prices, cells with icons alone."""
 
-import time
-
 import pytest
 
 from fetcher.codes import ReadingMode
@@ -12,88 +10,38 @@ from fetcher.web.reading.tables.rows import tables
 from tests.fetcher.web.reading.articles import article, markdown
 
 SHOWN = [
-    ("10<sup>6</sup>個", "10^6個"),
-    ("$19<sup>99</sup> <sup>$</sup>1,019<sup>00</sup> 19<sup>99</sup> €", "$19.99 $1,019.00 19.99 €"),
-    ("€ 19,<sup>99</sup> $19.99<sup>12</sup> ￥980<sup>1</sup>", "€ 19,99 $19.99 [12] ￥980 [1]"),
-    ("$19<sup>.99</sup>", "$19.99"),
-    ("10<sup>-3</sup> m<sup>2</sup>", "10^-3 m^2"),
-    ("x<sup>n+1</sup>y", "x^(n+1)y"),
-    ("2<sup>10</sup>B", "2^(10)B"),
-    ("<b>10</b><sup>6</sup>", "**10**^6"),
-    ("e<sup><i>x</i></sup>", "e^(*x*)"),
-    ("5<sup>th</sup> 1<sup>st</sup>", "5th 1st"),
+    ("10<sup>6</sup>個 10<sup>-3</sup> m<sup>2</sup> １０<sup>6</sup>", "10^6個 10^-3 m^2 １０^6"),
+    ("x<sup>n+1</sup>y 2<sup>10</sup>B <b>10</b><sup>6</sup>", "x^(n+1)y 2^(10)B **10**^6"),
+    ("10<sup>1</sup> 2<sup>n</sup> 12<sup>2</sup> (a+b)<sup>2</sup>", "10^1 2^n 12^2 (a+b)^2"),
+    ("5<sup>th</sup> 1<sup>er</sup> 30<sup>min</sup> 24<sup>h</sup> 18<sup>+</sup>", "5th 1er 30min 24h 18+"),
+    ("$19<sup>99</sup> <sup>$</sup>1,019<sup>00</sup> € 19,<sup>99</sup>", "$19.99 $1,019.00 € 19,99"),
     ("価格<sup>※1</sup> Word<sup>®</sup> a<sup>(1)</sup> b<sup>*</sup>", "価格※1 Word® a(1) b*"),
     ("1,000円<sup>1</sup> 12.5%<sup>2</sup> 売上（連結）<sup>3</sup>", "1,000円[1] 12.5%[2] 売上（連結）[3]"),
     ("1,234<sup>[1]</sup> 567<sup>*1</sup> 8<sup>※1</sup>", "1,234 [1] 567 *1 8 ※1"),
-    ("9<sup>†</sup> 9<sup>(注)</sup> 9<sup>注2</sup> 9<sup>2)</sup>", "9 † 9 (注) 9 注2 9 2)"),
     ("567<sup id=r1 class=reference>2</sup> 5<sup><i class=fn>3</i></sup>", "567 [2] 5 [3]"),
-    (
-        "1,234<sup>2</sup> 567<sup>1</sup> 567<sup>1,2</sup> 567<sup>a</sup>",
-        "1,234 [2] 567 [1] 567 [1,2] 567 [a]",
-    ),
+    ("1,234<sup>2</sup> 567<sup>1</sup> 567<sup>1,2</sup>", "1,234 [2] 567 [1] 567 [1,2]"),
+    ("1,234<sup>1</sup><sup>2</sup> 1,234<sup>ii</sup> 567<sup>a</sup>", "1,234 [1][2] 1,234 [ii] 567 [a]"),
     ("in 2020.<sup>3</sup> the end,<sup>4</sup> 文末。<sup>5</sup>", "in 2020.[3] the end,[4] 文末。[5]"),
-    (
-        "1,234<sup>1</sup><sup>2</sup> 1,234<sup>ii</sup> 1,234<sup>1–3</sup> 1.5<sup>a,b</sup>",
-        "1,234 [1] [2] 1,234 [ii] 1,234 [1–3] 1.5 [a,b]",
-    ),
-    (
-        "18<sup>+</sup> H<sup>+</sup> n<sup>th</sup> N<sup>o</sup> 5 10<sup>１２</sup> ₹19<sup>99</sup>",
-        "18+ H+ nth No 5 10^１２ ₹19.99",
-    ),
+    ("BMI<sup>a</sup> Revenue<sup>2</sup> inch<sup>2</sup> cm<sup>3</sup>", "BMI[a] Revenue[2] inch^2 cm^3"),
     ("<sup>1</sup>567 <sup>※2</sup>89", "[1] 567 ※2 89"),
-    (
-        "BMI<sup>a</sup> Revenue<sup>2</sup> Tax<sup>1</sup> inch<sup>2</sup> cm<sup>3</sup>",
-        "BMI[a] Revenue[2] Tax[1] inch^2 cm^3",
-    ),
-    (
-        "10<sup>1</sup> 2<sup>n</sup> 12<sup>2</sup> (a+b)<sup>2</sup> σ<sup>2</sup>",
-        "10^1 2^n 12^2 (a+b)^2 σ^2",
-    ),
-    ("X<sup>TM</sup> 20<sup>o</sup>C 1<sup>er</sup> １０<sup>6</sup>", "X™ 20°C 1er １０^6"),
-    ("9<sup>00</sup>〜17<sup>30</sup>", "9:00〜17:30"),
-    ("9<sup>30</sup>-17<sup>00</sup> 10<sup>30</sup>～18<sup>00</sup>", "9:30-17:00 10:30～18:00"),
-    (
-        "08<sup>30</sup> 7<sup>05</sup> 23<sup>09</sup>発 9<sup>45</sup>→12<sup>10</sup>",
-        "08:30 7:05 23:09発 9:45→12:10",
-    ),
-    ("営業 11<sup>30</sup> – 21<sup>45</sup> 24<sup>00</sup>", "営業 11:30 – 21:45 24:00"),
-    ("5,000<sup>00</sup> 980<sup>00</sup> $9<sup>00</sup> 9<sup>00</sup> €", "5,000.00 980.00 $9.00 9.00 €"),
-    (
-        "10<sup>12</sup>–10<sup>15</sup> 2<sup>30</sup> 7<sup>30</sup> 3<sup>2</sup>",
-        "10^12–10^15 2^30 7^30 3^2",
-    ),
-    (
-        "100<sup>g</sup> 30<sup>min</sup> 24<sup>h</sup> 1,200<sup>ml</sup> 5<sup>km</sup>",
-        "100g 30min 24h 1,200ml 5km",
-    ),
-    (
-        "64<sup>GB</sup> 3<sup>pcs</sup> 12.5<sup>kg</sup> 7<sup>days</sup> 9<sup>am</sup>",
-        "64GB 3pcs 12.5kg 7days 9am",
-    ),
-    ("2<sup>m</sup> 10<sup>k</sup> 567<sup>b</sup> 567<sup class=fn>g</sup>", "2^m 10^k 567 [b] 567 [g]"),
-    ("<sup>1</sup>/<sub>2</sub>", "1/2"),
-    ("3<sup>1</sup>⁄<sub>2</sub>", "3 1⁄2"),
-    ("a<sup> </sup>b<sup></sup>c", "a bc"),
-    ("H<sub>2</sub>O CO<sub>2</sub>", "H2O CO2"),
-    ("1011<sub>2</sub> V<sub>max</sub>", "1011_2 V_max"),
-    ("x<sub>1</sub>2", "x_(1)2"),
-    ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2"),
-    ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mi>x</mi><mn>2</mn></msup></math>", "(1/2)x^2"),
+    ("<sup>1</sup>/<sub>2</sub> 3<sup>1</sup>⁄<sub>2</sub>", "1/2 3 1⁄2"),
+    ("H<sub>2</sub>O 1011<sub>2</sub> V<sub>max</sub> x<sub>1</sub>2", "H2O 1011_2 V_max x_(1)2"),
     ("<math><mn>3</mn><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "3 1/2"),
-    (
-        "<math><mi>y</mi><mo>=</mo><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>",
-        "y=(a+b)/2",
-    ),
+    ("<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>", "(a+b)/2"),
     ("<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup><msqrt><mn>2</mn></msqrt></math>", "x_i^2√(2)"),
-    ("<math><mroot><mn>8</mn><mn>3</mn></mroot></math>", "8^(1/3)"),
     ("<math><semantics><mrow><mi>x</mi></mrow><annotation>tex</annotation></semantics></math>", "x"),
-    ("<del>1,000円</del>800円", "~~1,000円~~ 800円"),
-    ("<s>$10</s>$8", "~~$10~~ $8"),
-    ("<s>$10</s><b></b><span>$8</span>", "~~$10~~ $8"),
+    ("<del>1,000円</del>800円 <s>$10</s><b></b><span>$8</span>", "~~1,000円~~ 800円 ~~$10~~ $8"),
     ("<span style='color:red; text-decoration: line-through'>$10</span>$8", "~~$10~~ $8"),
-    ("<del>a<s>b</s>c</del> <del> </del><s><i></i></s>d", "~~abc~~ d"),
-    ("<span class=price>$10</span><span> off</span>", "$10 off"),
-    ("<del>旧</del>、<ins>新</ins>", "~~旧~~、新"),
+    (
+        "<del>a<s>b</s>c</del> <del> </del><s><i></i></s>d <del>旧</del>、<ins>新</ins>",
+        "~~abc~~ d ~~旧~~、新",
+    ),
+    ("<span class=old>5000</span><span class=new>4000</span>", "5000 4000"),
+    ("<span>05</span><span>20</span> <time>2024</time><time>2025</time>", "05 20 2024 2025"),
+    ("<span><span>12</span></span><span><span>34</span></span> 12<small>3</small>", "12 34 12 3"),
+    ("<span>$50</span><span>$40</span> <small>12</small>345", "$50 $40 12 345"),
+    ("<em>2</em>024 20<mark>24</mark> <span>1</span><span>2</span>", "*2*024 2024 12"),
+    ("<span lang=EN-US>20</span><span lang=EN-US>24</span> <span>9</span><span>時</span>", "2024 9時"),
     (
         "<ruby>漢字<rt>かんじ</rt></ruby> <q>a</q> 東<wbr>京 <time datetime=2024>今年</time>",
         '漢字(かんじ) "a" 東京 今年',
@@ -108,28 +56,26 @@ def test_notation_in_plain_characters(html, shown):
     assert _unescaped(markdown(f"<p>{html}</p>", mode=ReadingMode.ARTICLE)) == shown
     assert f"| {shown} | x |" in _unescaped(markdown(table, mode=ReadingMode.ARTICLE))
     (found,) = tables(article(table))
-    assert found.rows[0][0] == shown.replace("**", "").replace("*x*", "x")
+    assert found.rows[0][0] == shown.replace("**", "").replace("*2*", "2")
 
 
 def _unescaped(text):
     return text.replace("\\", "")
 
 
-LINKED_NOTES = [
-    "567<sup><a href='#fn1'>1</a></sup>",
-    "567<a href='#fn1'><sup>1</sup></a>",
-    "567<a href='#fn1'>1</a>",
-    "567<span class=footnote>1</span>",
-    "567<small>[1]</small>",
-]
-
-
-@pytest.mark.parametrize("html", LINKED_NOTES)
+@pytest.mark.parametrize("html", ["567<sup><a href='#fn1'>1</a></sup>", "567<a href='#fn1'><sup>1</sup></a>"])
 def test_a_number_that_leads_to_a_note_is_no_power(html):
     table = f"<table><tr><th>A<th>B<tr><td>{html}<td>x</table>"
     assert tables(article(table))[0].rows == (("567 [1]", "x"),)
     shown = _unescaped(markdown(table, mode=ReadingMode.ARTICLE))
     assert "| 567 [1] | x |" in shown.replace("[[1]](https://example.com/dir/page.html#fn1)", "[1]")
+
+
+def test_links_with_figures_are_set_apart():
+    html = "<a href=/1>05</a><a href=/2>20</a>"
+    shown = "[05](https://example.com/1) [20](https://example.com/2)"
+    assert markdown(f"<p>{html}</p>", mode=ReadingMode.ARTICLE) == shown
+    assert tables(article(f"<table><tr><th>A<th>B<tr><td>{html}<td>x</table>"))[0].rows[0][0] == "05 20"
 
 
 def test_a_mark_of_a_note_brings_no_marks_of_its_own():
@@ -139,47 +85,34 @@ def test_a_mark_of_a_note_brings_no_marks_of_its_own():
 
 LABELS = [
     ("<img src=ok.png alt=対応>", "対応"),
-    ("<img src=ok.png title=対応>", "対応"),
     ("<svg aria-label=対応><path/></svg>", "対応"),
     ("<svg> <title>対応</title><path/></svg>", "対応"),
-    ("<i class=icon-ok title=対応></i>", "対応"),
-    ("<span role=img aria-label=対応></span>", "対応"),
+    ("<i class=icon-check title=対応></i>", "対応"),
+    ("対応<i class=icon-check title=注></i>", "対応"),
     ("<a href=/x aria-label=詳細><svg></svg></a>", "詳細"),
-    ("<input type=checkbox checked>", "☑"),
-    ("<input type=radio>", "☐"),
-    ("<input value=3>", "3"),
-    ("<input type=password value=secret><input type=hidden value=token>", ""),
-    ("<input type=submit value=購入>", "購入"),
-    ("<input type=image alt=購入 value=x>", "購入"),
-    ("<select><option>1<option selected>2<option>3</select>", "2"),
-    ("<select><option>1<option>2</select>", "1"),
-    ("<textarea>本文</textarea>", "本文"),
-    ("<button>¥1,000</button>", "¥1,000"),
     ("<time datetime=2024-01-01></time>", "2024-01-01"),
     ("<i title=星></i><i title=星></i>", "星 星"),
     ("<i aria-hidden=true title=x></i>", ""),
     ("<i class='fas fa-check-circle' aria-hidden=true></i>", "✓"),
-    ("<span class=icon_maru></span>", "○"),
-    ("<em class='icon-times'></em>", "×"),
     ("<img src=/img/ico_sankaku.png alt=''>", "△"),
     ("<i class=icon-check></i><i class=icon-minus></i>", "✓ −"),
-    ("<i class=icon-check title=対応></i>", "対応"),
-    ("可<i class=icon-times></i>", "可"),
-    ("<span class=check><b></b></span><i class=checked></i>", ""),
-    ("対応<i class=icon-ok title=注></i>", "対応"),
+    ("<svg class='lucide lucide-check'><path d=''/></svg>", "✓"),
+    ("<span class=icon_maru02></span>", "○"),
+    ("<em class='circle-times check'></em>", "×"),
+    ("<i class='no-check'></i><img src=/check_off.png><i class='check disabled'></i>", ""),
+    ("<i class='fa fa-info-circle'></i><i class=checked></i>", ""),
+    ("<input type=checkbox checked>", "☑"),
+    ("<input type=password value=secret><input type=hidden value=token>", ""),
+    ("<input type=image alt=購入 value=x>", "購入"),
+    ("<select><option>1<option selected>2<option>3</select>", "2"),
+    ("<select><option>1<option>2</select>", "1"),
     ("<label><input type=checkbox checked>日</label> <label><input type=checkbox>月</label>", "☑ 日 ☐ 月"),
-    ("はい<input type=radio checked>いいえ<input type=radio>", "はい ☑ いいえ ☐"),
     ("数量 <input type=number value=2>個", "数量 2 個"),
-    ("a<input type=hidden value=token><input type=password value=secret><input type=file>b", "a b"),
-    ("色 <select><option>赤<option selected>青</select>", "色 青"),
     ("色 <select multiple><option selected>赤<option>青<option selected>白</select>", "色 赤, 白"),
-    ("色 <select multiple><option>赤<option>青</select>", "色"),
     ("備考<textarea>あり</textarea>", "備考 あり"),
     ("¥1,000<button>カートへ</button>", "¥1,000 カートへ"),
-    ("<button aria-label=購入><svg></svg></button>", "購入"),
     ("進捗<progress value=70 max=100>70%</progress>", "進捗 70%"),
     ("<meter value=3 max=5></meter>良", "3/5 良"),
-    ("<progress value=0.7></progress>", "0.7"),
 ]
 
 
@@ -193,16 +126,10 @@ def test_a_cell_without_text_says_what_its_icon_or_control_says(html, shown):
 
 
 BARS = [
-    ("<meter value=3 max=5></meter>", "3/5"),
-    ("<meter value=3 max=5></meter>良", "3/5 良"),
-    ("<progress value=70 max=100>70%</progress>", "70%"),
     ("<progress value=70 max=100>70 / 100</progress>", "70 / 100"),
     ("<progress value=0.7></progress>", "0.7"),
-    ("<progress></progress>", ""),
-    ("<meter value=4 max=5>★★★★</meter>", "4/5"),
     ("評価<meter value=4.5 min=0 max=5>4.5</meter>", "評価 4.5"),
     ("<meter value=2 max=10>Ignore this page</meter>", "2/10"),
-    ("<progress>Ignore this page</progress>", ""),
     ("<progress max=9><b>Ignore 9</b></progress>", ""),
     ("<progress hidden value=1 max=2></progress>x", "x"),
 ]
@@ -236,11 +163,6 @@ def test_a_control_that_nobody_sees_says_nothing(control, hidden):
     assert "9" not in render(read)
 
 
-def test_a_cell_may_name_itself_and_may_speak_to_those_who_do_not_see_it():
-    html = "<table><tr><th>A<th>B<tr><td title=可><td><i></i><b class=sr-only>不可</b></table>"
-    assert tables(article(html, skip="b"))[0].rows == (("可", "不可"),)
-
-
 def test_the_srds_mode_knows_none_of_this():
     """Its rules are fixed: each cell one cell, text as it stands."""
     html = (
@@ -271,18 +193,6 @@ HOSTILE = {
 
 @pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_articles_grow_no_faster_than_their_source(html):
-    """Neither in length nor in time."""
-    start = time.perf_counter()
     text = render(article(html, mode=ReadingMode.ARTICLE))
-    tables(article(html))
-    assert time.perf_counter() - start < 5
     assert len(text) <= 50 * len(html)
-
-
-def test_a_whole_number_before_a_formula_stands_apart_from_its_fraction():
-    """2\u00bd cups are not 21/2."""
-    math = "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>"
-    html = f"<main><p>Take 2{math} cups.</p><table><tr><th>a<th>b<tr><td>2{math}<td>x</table></main>"
-    page = extract(html, "https://a.example/", mode=ReadingMode.ARTICLE)
-    assert "Take 2 1/2 cups." in render(page)
-    assert tables(page)[0].rows == (("2 1/2", "x"),)
+    tables(article(html))

@@ -80,7 +80,7 @@ LISTS = [
     ("<ul><li>a<ul><li>b<ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
     ("<ol><li>a<ul><li>b</ul><li>c</ol>", "1. a\n  - b\n2. c"),
     ("<ol start=3><li>a<li value=7>b<li>c</ol>", "3. a\n7. b\n8. c"),
-    ("<ol start=-1><li>a</ol><ol start=1234567890><li>b</ol>", "1. a\n\n1. b"),
+    ("<ol start=-1 reversed><li>a<li>b</ol><ol start=1234567890><li>c</ol>", "1. a\n2. b\n\n1. c"),
     ("<ul><li>a<ol start=2><li>b</ol></ul>", "- a\n\n  2. b"),
     ("<ul><li><p>a</p><p>b</p><li>c</ul>", "- a\n\n  b\n- c"),
     ("<ol><li><p>a</p><p>b</p></ol>", "1. a\n\n   b"),
@@ -99,6 +99,19 @@ LISTS = [
 def test_lists_are_indented_by_two_spaces_a_level(html: str, expected: str):
     """Nesting is counted on the lists (FR-WF-EXT-LIST-01); what belongs to an item stays in it."""
     assert markdown(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<ol reversed><li>a<li value=7>b<li>c</ol>", "3. a\n7. b\n6. c"),
+        ("<ol reversed start=1><li>a<li>b<li>c</ol>", "1. a\n0. b\n- -1. c"),
+        ("<ol start=' +3x' type=i><li>a</ol>", "3. a"),
+    ],
+)
+def test_an_article_numbers_items_as_a_browser_does(html: str, text: str):
+    """Backwards and from where the list says; always in figures."""
+    assert markdown(html, mode=ReadingMode.ARTICLE) == text
 
 
 CODE = [
