@@ -13,6 +13,7 @@ from fetcher.web.net.deadline import Deadline
 from fetcher.web.net.hops import PinnedGuard, RecordResponse, RequirePermission
 from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
+from fetcher.web.search.tasks import Digest, DigestPage
 from fetcher.web.values import CanonicalUrl, FetchedPage
 from tests.fakes.clock import FakeClock
 from tests.fakes.internet import FakeInternet
@@ -55,6 +56,11 @@ def engine(
         clock=clock or FakeClock(),
         renderer=renderer or NoRenderer(),
     )
+
+
+async def digest(page: FetchedPage, question: str, max_tokens: int) -> Digest:
+    """What a reader process makes of a page for an answer without a model, made here."""
+    return DigestPage(question=question, max_tokens=max_tokens).run(page.document)
 
 
 def fetch_options(**changes: Any) -> FetchOptions:

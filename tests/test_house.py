@@ -18,8 +18,8 @@ CATALOGUES = (
 WORD_LISTS = (
     "fetcher/agent/japanese_words.py",
     "fetcher/agent/offline/intent_words.py",
-    "fetcher/agent/search/question_words.py",
-    "fetcher/agent/search/thesaurus.py",
+    "fetcher/web/search/question_words.py",
+    "fetcher/web/search/thesaurus.py",
     "fetcher/web/reading/documents/wordlists.py",
     "fetcher/web/reading/extract/japanese.py",
     "fetcher/web/reading/tables/wordlists.py",

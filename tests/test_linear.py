@@ -30,14 +30,14 @@ from fetcher.agent.safety.allowed_links import only_urls
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.sanitising import sanitised
-from fetcher.agent.search.passages import passages, table_headings
-from fetcher.agent.search.query_words import words
 from fetcher.markdown_syntax.code_spans import code_spans
 from fetcher.markdown_syntax.lines import scan
 from fetcher.web.net import robots
 from fetcher.web.net.canonical import attempted
 from fetcher.web.net.media_types import charset_parameter, media_type
 from fetcher.web.output.chunks import chunk
+from fetcher.web.search.passages import passages, table_headings
+from fetcher.web.search.query_words import words
 from slackapp.reply.blocks import markdown_nodes
 from slackapp.thread import slack_text
 

@@ -25,6 +25,7 @@ from fetcher.agent.web_search.opening import open_search
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
+from fetcher.turns import for_question, in_turn
 from fetcher.web.pipeline import Pipeline
 from fetcher.wording.language import speaking
 
@@ -67,7 +68,7 @@ class Agent:
 
     async def ask(self, request: AskRequest, on_progress: OnProgress = lambda _: None) -> Answer:
         """Answer the question; raises QuestionRejected, and can be cancelled at any moment."""
-        with speaking(request.language):
+        with speaking(request.language), for_question():
             return await self._ask(request, on_progress)
 
     async def _ask(self, request: AskRequest, on_progress: OnProgress) -> Answer:
@@ -79,14 +80,19 @@ class Agent:
                 if thread_messages.length(request) <= SHORT_CHARS:  # the threads may all be busy with pages
                     provenance = self._provenance(request)
                 else:
-                    provenance = await asyncio.to_thread(self._provenance, request)
+                    provenance = await in_turn(self._provenance, request)
         except TimeoutError:
             note = wording.note(AgentCode.TIME_LIMIT)
             return Answer(text=wording.no_answer(), undone=(note,), offline=True, answered=False)
         model = self._dependencies.model and CountedModel(self._dependencies.model, on_progress)
         scans = self._scan_reader(request, model)
         pages = OpenPages(
-            self._dependencies.pipeline, provenance, on_progress, files=request.files, scans=scans
+            self._dependencies.pipeline,
+            provenance,
+            on_progress,
+            files=request.files,
+            most_files=request.limits.fetches,
+            scans=scans,
         )
         searches = self._searches(request, pages, on_progress)
         spent = asyncio.get_running_loop().time() - started

@@ -20,6 +20,7 @@ from fetcher.agent.tools.toolbox import Toolbox, ToolSettings
 from fetcher.agent.values import GeneratedFile
 from fetcher.mcp.definitions import DEFINITIONS
 from fetcher.settings import AgentSettings, Settings
+from fetcher.turns import for_question
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, contained
 from fetcher.web.fetch_url import LONGEST_TEXT
@@ -64,7 +65,7 @@ class PageTools:
         """Run one of the tools; a failure is an outcome too."""
         try:
             async with self._places:
-                with web_fetch.named(arguments), contained(ToolRefused):
+                with web_fetch.named(arguments), contained(ToolRefused), for_question():
                     with web_fetch.failures_logged():
                         request = web_fetch.matching(arguments, DEFINITIONS[name]["input_schema"])
                     provenance = Provenance((), [request["url"]], self._policy)
@@ -83,7 +84,7 @@ class PageTools:
             web_fetch.checked(request)
         page = await pages.fetch(request["url"], web_fetch.options_of(request, web))
         page = replace(page, requested_url=request["url"])
-        body = await web_fetch.response_of(page, request, web, LARGEST_RESPONSE)
+        body = await web_fetch.response_of(self._pipeline, page, request, LARGEST_RESPONSE)
         return CallOutcome(texts=(body,), data=json.loads(body))
 
     async def _use_toolbox(self, name: str, request: Mapping[str, Any], pages: OpenPages) -> CallOutcome:

@@ -4,10 +4,10 @@ from functools import cache
 
 from selectolax.lexbor import LexborHTMLParser
 
-from fetcher.agent.search.ranking import rank
 from fetcher.agent.web_search.contract import Found, SearchResult
 from fetcher.sample.sample_pages import PAGES
 from fetcher.settings import SearchLanguage
+from fetcher.web.search.ranking import rank
 
 SNIPPET = 200
 """Characters."""

@@ -181,6 +181,7 @@ class BrowserReader:
             mode=job.options.mode,
             content_type=f"{decoded.media_type}; charset=utf-8",
             cut=TruncationReason.BROWSER_DOM_TRUNCATED in rendered.truncation,
+            max_chars=job.options.max_chars,
         )
         # A script can write lone surrogates into a page; they are left out.
         html = decoded.text.encode(errors="ignore")
@@ -194,9 +195,9 @@ class BrowserReader:
             document=reading.document,
             rendering_method=RenderingMethod.BROWSER,
             notes=rendered.notes,
-            truncation=rendered.truncation,
+            truncation=rendered.truncation | reading.truncation,
         )
-        return FetchResult(page=page, complete=not rendered.truncation)
+        return FetchResult(page=page, complete=not page.truncation)
 
     def require_time(self, job: FetchJob) -> None:
         """Raises BrowserUnavailable where too little time is left for a rendering."""

@@ -29,6 +29,8 @@ class FetchOptions:
     """How many pages without text the caller takes as they are, from a PDF; 0: none."""
     scan_bytes: int = 0
     """Of all of them together."""
+    max_chars: int = 0
+    """Characters of Markdown that the caller takes, a longer text is cut; 0: all."""
     permit: Callable[[CanonicalUrl], None] = lambda _: None
     """Called with every URL of the page before it is requested; raises to refuse it."""
     may_load: Callable[[CanonicalUrl], bool] = lambda _: True

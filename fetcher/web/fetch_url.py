@@ -15,6 +15,9 @@ from fetcher.wording import fixed_ja
 
 LONGEST_TEXT = 14_000
 
+MOST_CHARS = 1_000_000
+"""Of a page's Markdown that the agent and `fetch_url` take; people read none that is longer."""
+
 QUICK = FetchOptions(
     mode=ReadingMode.ARTICLE,
     timeout_seconds=10,
@@ -22,6 +25,7 @@ QUICK = FetchOptions(
     cut=True,
     accept=Accept.ALL_KINDS,
     render_seconds=0,
+    max_chars=MOST_CHARS,
 )
 
 

@@ -51,6 +51,7 @@ class HttpReader:
             unfilled_below=unfilled_below(self._settings.rendering),
             scan_pages=job.options.scan_pages,
             scan_bytes=job.options.scan_bytes,
+            max_chars=job.options.max_chars,
         )
         reading = await self._parse(response.body, context, response.url.path, job.deadline)
         if not Accept.WEB_FETCH.takes(reading.media_type):
@@ -61,10 +62,12 @@ class HttpReader:
             fetched_at=self._clock.now(),
             document=reading.document,
             notes=frozenset({Note.CHARSET_FALLBACK} if reading.fallback else ()),
+            truncation=reading.truncation,
             cut=response.cut,
             scans=reading.scans,
         )
-        return FetchResult(page=page, complete=not response.cut, unfilled=reading.unfilled)
+        complete = not (response.cut or reading.truncation)
+        return FetchResult(page=page, complete=complete, unfilled=reading.unfilled)
 
     async def _download(self, job: FetchJob) -> RawResponse:
         """Request the page; a kind that is not read is refused by its header or its first bytes."""
@@ -107,6 +110,7 @@ class HttpReader:
             cut=cut,
             scan_pages=options.scan_pages,
             scan_bytes=options.scan_bytes,
+            max_chars=options.max_chars,
         )
         reading = await self._parse(body, context, name, Deadline(self._settings.documents.timeout_seconds))
         return FetchedPage(
@@ -115,6 +119,7 @@ class HttpReader:
             fetched_at=self._clock.now(),
             document=replace(reading.document, title=name),
             notes=frozenset({Note.CHARSET_FALLBACK} if reading.fallback else ()),
+            truncation=reading.truncation,
             cut=cut,
             scans=reading.scans,
         )

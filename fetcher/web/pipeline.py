@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from fetcher.clock import Clock, SystemClock
 from fetcher.codes import ErrorCode, Note, RenderingMethod
@@ -36,12 +37,17 @@ from fetcher.web.net.network import Dialer, Resolver, SystemDialer, SystemResolv
 from fetcher.web.net.transport import Transport
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import shared_pool
-from fetcher.web.values import CanonicalUrl, FetchedPage
+from fetcher.web.search.tasks import Task
+from fetcher.web.values import CanonicalUrl, Document, FetchedPage, Reading
 
 log = logging.getLogger(__name__)
 
 WITHDRAWN = frozenset({401, 403, 404, 410, 451})
 """Statuses with which a site withdraws a page."""
+TASK_SECONDS = 10
+"""For what is made of a page's text; it takes a hundredth of it for most pages."""
+
+T = TypeVar("T")
 
 
 class Pipeline:
@@ -67,12 +73,12 @@ class Pipeline:
             use_system_proxy=settings.http.use_system_proxy,
         )
         limits = ReaderLimits(processes=settings.reader.processes, memory_mb=settings.reader.memory_mb)
-        readers = shared_pool(limits)
+        self._readers = readers = shared_pool(limits)
         self._permission = FetchPermission(settings, transport=transport, clock=clock)
         self._http = HttpReader(
             settings,
             readers=readers,
-            document_readers=shared_pool(replace(limits, documents=True)),
+            document_readers=shared_pool(replace(limits, documents=True, short=0)),
             permission=self._permission,
             transport=transport,
             clock=clock,
@@ -137,6 +143,10 @@ class Pipeline:
             raise SwitchedOff(setting=self._switched_off_by)
         return await self._http.read_file(body, url, name, content_type, options)
 
+    async def make(self, task: Task[T], document: Document) -> T:
+        """Have something made of a page's text in a reader process, under its limits; raises a FetchError."""
+        return await self._readers.make(task, document, Deadline(TASK_SECONDS))
+
     async def _recall_or_read(self, text: str, url: CanonicalUrl, options: FetchOptions) -> FetchedPage:
         self._guard.check_url(url)
         if self._cache and not options.no_cache:
@@ -145,7 +155,7 @@ class Pipeline:
             # Not in a thread: reading a file takes less time than waiting for a thread.
             hits = (self._cache.lookup(url, method, options.mode) for method in methods)
             if hit := next(filter(None, hits), None):
-                return await self._serve_copy(text, url, hit)
+                return await self._serve_copy(text, url, hit, options.max_chars)
         deadline = Deadline(options.timeout_seconds)
         guard = PinnedGuard(self._guard, options.permit, options.may_load)
         job = FetchJob(text=text, url=url, options=options, guard=guard, deadline=deadline)
@@ -188,7 +198,7 @@ class Pipeline:
                 raise
             return None  # not a page, but a text that this caller reads
 
-    async def _serve_copy(self, text: str, url: CanonicalUrl, hit: CachedPage) -> FetchedPage:
+    async def _serve_copy(self, text: str, url: CanonicalUrl, hit: CachedPage, max_chars: int) -> FetchedPage:
         """Return a cached page, if the policy of today still allows it."""
         self._guard.check_url(hit.final_url)
         assert self._cache is not None
@@ -201,13 +211,15 @@ class Pipeline:
             copy_context().run, self._cache.touch, hit
         )  # in this context, so that logs name this fetch
         asyncio.get_running_loop().run_in_executor(None, touch)
+        copy = Reading(document=hit.document, media_type="").within(max_chars)
         return FetchedPage(
             requested_url=text,
             final_url=hit.final_url,
             fetched_at=hit.fetched_at,
-            document=hit.document,
+            document=copy.document,
             rendering_method=hit.rendering_method,
             notes=hit.notes | {Note.CACHE_HIT},
+            truncation=copy.truncation,
         )
 
     def _forget_withdrawn(self, urls: Iterable[CanonicalUrl]) -> None:

@@ -1,6 +1,5 @@
 """`web_fetch`: JSON in, JSON out, as the SRD has it."""
 
-import asyncio
 import json
 import logging
 from collections.abc import Iterator, Mapping
@@ -9,16 +8,17 @@ from typing import Any
 
 from fetcher.codes import RenderingMethod
 from fetcher.settings import Settings, WebFetchSettings
+from fetcher.turns import in_turn
 from fetcher.web.browser_reader import PAGE_LOAD_SECONDS
 from fetcher.web.errors import BadArguments, FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_log import here, under
 from fetcher.web.net import canonical
 from fetcher.web.output import fit
-from fetcher.web.output.chunks import chunk
 from fetcher.web.output.fit import ToolContext
 from fetcher.web.pipeline import Pipeline
-from fetcher.web.values import FetchedPage
+from fetcher.web.search.tasks import CutPage
+from fetcher.web.values import Document, FetchedPage
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ class WebFetchTool:
             with failures_logged():
                 request = checked(arguments)
             page = await self._pipeline.fetch(request["url"], options_of(request, self._settings.webfetch))
-            return await response_of(page, request, self._settings.webfetch, context.effective_max_bytes)
+            return await response_of(self._pipeline, page, request, context.effective_max_bytes)
 
 
 def options_of(request: Mapping[str, Any], web: WebFetchSettings) -> FetchOptions:
@@ -111,14 +111,14 @@ def options_of(request: Mapping[str, Any], web: WebFetchSettings) -> FetchOption
 
 
 async def response_of(
-    page: FetchedPage, request: Mapping[str, Any], web: WebFetchSettings, max_bytes: int
+    pipeline: Pipeline, page: FetchedPage, request: Mapping[str, Any], max_bytes: int
 ) -> str:
     """The response to a valid request as JSON text; raises FetchError if nothing fits."""
-    size = request.get("max_chunk_tokens", web.default_max_chunk_tokens)
-    with failures_logged():  # in a thread: a long page takes time to cut
-        return await asyncio.to_thread(
-            lambda: fit.respond(page, chunk(page.document.headed_markdown, size), max_bytes)
-        )
+    size = request.get("max_chunk_tokens", pipeline.settings.default_max_chunk_tokens)
+    with failures_logged():
+        text = Document(markdown=page.document.headed_markdown)
+        chunks = await pipeline.make(CutPage(max_tokens=size), text)
+        return await in_turn(fit.respond, page, chunks, max_bytes)
 
 
 def named(arguments: Any) -> AbstractContextManager[None]:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address
@@ -133,6 +133,8 @@ class Chunk:
     token_count: int
     page: int = 0
     """The number of its page in a document with pages."""
+    start: int = 0
+    """Where it begins in the text."""
 
     def as_json(self) -> dict[str, Any]:
         return {"heading": self.heading, "text": self.text, "token_count": self.token_count}
@@ -213,6 +215,8 @@ class ReadingContext:
     """How many pages without text the caller takes as they are; 0: none."""
     scan_bytes: int = 0
     """Of all of them together."""
+    max_chars: int = 0
+    """Characters of Markdown that the caller takes; 0: all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,6 +238,23 @@ class Reading:
     """True if the charset was unknown or guessed: the `charset_fallback` note."""
     unfilled: bool = False
     """True if it looks like a page that a script has yet to fill."""
+    shortened: bool = False
+    """True if the Markdown was longer than the caller takes; the tables are whole."""
+
+    @property
+    def truncation(self) -> frozenset[TruncationReason]:
+        return frozenset({TruncationReason.TOOL_OUTPUT_LIMIT} if self.shortened else ())
+
+    def within(self, max_chars: int) -> "Reading":
+        """The reading with no more Markdown than the caller takes; 0: all of it."""
+        markdown = self.document.markdown
+        if not max_chars or len(markdown) <= max_chars:
+            return self
+        end = markdown.rfind("\n", 0, max_chars) + 1 or max_chars - 1
+        pages = tuple(min(start, end) for start in self.document.pages)
+        document = replace(self.document, markdown=markdown[:end].rstrip("\n") + "\n", pages=pages)
+        return replace(self, document=document, shortened=True)
+
     scans: tuple[Scan, ...] = ()
 
 

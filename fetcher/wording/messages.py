@@ -226,8 +226,8 @@ _TRUNCATED = {
         "was read before it was shown completely; some of it may be missing.",
     ),
     TruncationReason.TOOL_OUTPUT_LIMIT: (
-        "長いため、途中までを表示しています。",
-        "is long; only its first part is shown.",
+        "とても長いため、文章は途中までを読み取りました。",
+        "is very long; only the first part of its text was read.",
     ),
 }
 
@@ -342,8 +342,8 @@ _NOTES = {
         "This link to Slack cannot be read. Please paste the text into your message.",
     ),
     AgentCode.FETCH_LIMIT: (
-        "一度の質問で読み取れるページ数の上限に達したため、一部のページは読み取っていません。",
-        "The limit of pages for one question was reached, so some pages were not read.",
+        "一度の質問で読み取れるページやファイルの数の上限に達したため、一部は読み取っていません。",
+        "The limit of pages and files for one question was reached, so some were not read.",
     ),
     AgentCode.UNNAMED_HOST_LIMIT: (
         "メッセージに出ていないサイトは、一度の質問で3ページまでしか読み取れないため、一部のページは読み取っていません。リンクを貼っていただければ読み取ります。",

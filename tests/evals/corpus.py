@@ -28,7 +28,10 @@ from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.pipeline import Pipeline
 from fetcher.web.reading.readers import read
-from fetcher.web.values import FetchedPage, ReadingContext
+from fetcher.web.search.find import PASSAGE_TOKENS
+from fetcher.web.search.tasks import Task
+from fetcher.web.values import Document, FetchedPage, ReadingContext
+from tests.engine import digest
 
 HERE = Path(__file__).parent
 FILES = FilePolicy(max_bytes=1_000_000, types=("text/csv", "application/json", "text/plain"))
@@ -85,6 +88,9 @@ class PagesAtHand:
     async def fetch(self, url: str, _options: FetchOptions) -> FetchedPage:
         return page_of(url.removeprefix("https://").partition(".")[0])
 
+    async def make(self, task: Task[Any], document: Document) -> Any:
+        return task.run(document)
+
 
 async def open_toolbox(*pages: str) -> Toolbox:
     """The model's tools, with these pages read."""
@@ -121,8 +127,9 @@ def searched(asked: list[Question]) -> list[list[str]]:
 def quoted(question: Question) -> list[str]:
     """The passages that the reader without a model quotes, in their order."""
     intent = intent_of(question.text)
-    [page] = numbered([page_of(question.page)])
-    return quotes(intent.asked, page) if intent.topic else []
+    page = page_of(question.page)
+    [found] = numbered([(page, asyncio.run(digest(page, intent.asked, PASSAGE_TOKENS)))])
+    return quotes(found) if intent.topic else []
 
 
 def answered(text: str, *pages: str) -> Answer:
@@ -134,6 +141,7 @@ def answered(text: str, *pages: str) -> Answer:
     asked = answer_offline(
         AskRequest(question=text),
         read=read_page,
+        digest=digest,
         links=[url_of(page) for page in pages],
         files=FILES,
         phrases=wording.OFFLINE,

@@ -12,6 +12,7 @@ import pytest
 from fetcher import wording
 from fetcher.agent import AskRequest, Limits, Progress, QuestionRejected, Step, Turn, open_agent
 from fetcher.agent.model import prompts
+from fetcher.agent.tools.open_pages import OpenPages
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
@@ -358,10 +359,10 @@ def test_what_was_cited_before_the_break_stays_cited(web, claude):
 
 
 def test_a_fault_in_one_tool_is_a_result_like_others(web, claude, monkeypatch):
-    def broken(*_, **__):
+    async def broken(*_, **__):
         raise RecursionError
 
-    monkeypatch.setattr("fetcher.agent.search.find.rank", broken)
+    monkeypatch.setattr(OpenPages, "find", broken)
 
     def told(asked):
         assert json.loads(asked.tool_results[0]["content"])["code"] == "internal"

@@ -11,12 +11,11 @@ from fetcher.agent.offline.findings import NumberedPage, section
 from fetcher.agent.offline.intent import Intent
 from fetcher.agent.offline.phrases import OfflinePhrases
 from fetcher.agent.offline.table_wishes import is_part_wanted, wished
-from fetcher.agent.search.passages import table_headings
-from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools.incomplete import may_lack_rows
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode
 from fetcher.web.reading.markdown import escape
+from fetcher.web.search.ranking import rank
 from fetcher.web.values import Table
 
 _MOST_UNNAMED = 3
@@ -102,9 +101,9 @@ class Exporter:
 def named_tables(page: NumberedPage, phrases: OfflinePhrases) -> list[NamedTable]:
     """The page's tables under their captions, else the headings above them, else numbers."""
     document = page.page.document
-    headings = table_headings(document.headed_markdown)
+    headings = page.digest.table_headings
     if len(headings) != len(document.tables):  # a table inside a list or a table has no block
-        headings = [""] * len(document.tables)
+        headings = ("",) * len(document.tables)
     tables, cut = document.tables, page.page.cut
     return [
         NamedTable(

@@ -126,7 +126,7 @@ class ModelAnswering:
             return []
         wanted, files = thread_messages.to_read_ahead(request), {file.url for file in request.files}
         links = [item for item in wanted.items() if item[0] not in files][: min(most, request.limits.fetches)]
-        attached = [item for item in wanted.items() if item[0] in files]
+        attached = [item for item in wanted.items() if item[0] in files][: request.limits.fetches]
         used = count(json.dumps(messages, ensure_ascii=False))
         return await read_links(
             pages,

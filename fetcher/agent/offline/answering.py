@@ -67,6 +67,7 @@ class OfflineAnswering:
         answer = await answer_offline(
             request,
             read=read,
+            digest=pages.digest,
             read_more=lambda page: pages.fetch(page.requested_url, unhurried(self.web)),
             links=list(readings),
             files=self.files,

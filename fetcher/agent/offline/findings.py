@@ -1,22 +1,20 @@
 """What pages say about a question, in their own words: the answer of a reader without a model."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fetcher.agent.offline.intent_words import ORDERS
 from fetcher.agent.offline.phrases import OfflinePhrases
-from fetcher.agent.search.find import PASSAGE_TOKENS, best_passages, indexed
-from fetcher.agent.search.passages import Passage, lead, outline, passages
 from fetcher.web.reading.markdown import escape
+from fetcher.web.search.find import PASSAGE_TOKENS
+from fetcher.web.search.tasks import LEAD, Digest, fitting
 from fetcher.web.values import FetchedPage
 
 LONGEST = 2500
 """Characters of an answer, about: people read it in a chat."""
 _ALL_TOKENS = 768
 """Of the first passages of all pages together."""
-_MOST_QUOTED = 3
-_LEAD = 500
 _MOST_HEADINGS = 12
 _LONGEST_TITLE = 200
 _ORDER = re.compile("|".join(ORDERS), re.IGNORECASE)
@@ -31,23 +29,20 @@ class NumberedPage:
     title: str
     """One plain line."""
     page: FetchedPage
+    digest: Digest
 
     @property
     def url(self) -> str:
         return str(self.page.final_url)
 
-    @property
-    def markdown(self) -> str:
-        return self.page.document.headed_markdown
 
-
-def numbered(pages: Sequence[FetchedPage]) -> list[NumberedPage]:
+def numbered(pages: Sequence[tuple[FetchedPage, Digest]]) -> list[NumberedPage]:
     """The pages with numbers and titles: a page's own title, else its first heading, else its URL."""
     found = []
-    for number, page in enumerate(pages, start=1):
+    for number, (page, digest) in enumerate(pages, start=1):
         title = escape.squash(escape.clean(page.document.title or ""))[:_LONGEST_TITLE]
-        title = title or next(iter(outline(page.document.markdown)), str(page.final_url))
-        found.append(NumberedPage(number=number, title=title, page=page))
+        title = title or next(iter(digest.outline), str(page.final_url))
+        found.append(NumberedPage(number=number, title=title, page=page, digest=digest))
     return found
 
 
@@ -61,9 +56,9 @@ def beginnings(pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
     room = LONGEST // len(pages)
     sections = []
     for page in pages:
-        begun = _fitting(lead(_cut(page, len(pages))), min(room, _LEAD))
+        begun = fitting(page.digest.lead, min(room, LEAD))
         text = "\n\n".join(_as_page_words(passage, phrases) for passage in begun)
-        headings = [heading for heading in outline(page.markdown) if not _repeats(heading, page.title)]
+        headings = [heading for heading in page.digest.outline if not _repeats(heading, page.title)]
         entries = [f"- {escape.inline(heading)}" for heading in headings[:_MOST_HEADINGS]]
         contents = "\n".join([phrases.outline(), "", *entries])
         if entries and len(text) + len(contents) <= room:
@@ -72,32 +67,32 @@ def beginnings(pages: Sequence[NumberedPage], phrases: OfflinePhrases) -> str:
     return "\n\n".join(sections)
 
 
-def findings(question: str, pages: Sequence[NumberedPage], phrases: OfflinePhrases, no_match: str) -> str:
+def findings(pages: Sequence[NumberedPage], phrases: OfflinePhrases, no_match: str) -> str:
     """The passages of each page that bear on the question; how a page begins where none does.
 
     Such a beginning stands below `no_match`. A page without text is only said to have none.
     """
     room, sections = LONGEST // len(pages), []
-    found = {page.number: list(_fitting(quotes(question, page, len(pages)), room)) for page in pages}
+    found = {page.number: list(fitting(quotes(page), room)) for page in pages}
     if not any(found.values()):
-        told = no_match if any(page.markdown.strip() for page in pages) else ""
+        told = no_match if any(page.page.document.headed_markdown.strip() for page in pages) else ""
         return "\n\n".join(filter(None, [told, beginnings(pages, phrases)]))
     for page in pages:
         quoted = [_as_page_words(passage, phrases) for passage in found[page.number]]
         if not quoted:
-            begun = [_as_page_words(passage, phrases) for passage in lead(_cut(page, len(pages)))[:1]]
+            begun = [_as_page_words(passage, phrases) for passage in page.digest.lead[:1]]
             quoted = [no_match, *begun] if begun else [phrases.empty_page()]
         sections.append(section(page, *quoted))
     return "\n\n".join(sections)
 
 
-def quotes(question: str, page: NumberedPage, pages: int = 1) -> list[str]:
+def quotes(page: NumberedPage) -> list[str]:
     """The passages that bear on the question, best first, each below its headings.
 
     Headings that repeat the page's title are left out.
     """
     found = []
-    for passage, _ in best_passages(question, indexed(page.page.document, _tokens(pages)), _MOST_QUOTED):
+    for passage in page.digest.quoted:
         headings = [heading for heading in passage.headings if not _repeats(heading, page.title)]
         above = f"**{escape.inline(' › '.join(headings))}**\n\n" if headings else ""
         found.append(above + passage.text)
@@ -111,11 +106,7 @@ def _as_page_words(passage: str, phrases: OfflinePhrases) -> str:
     return "\n".join([phrases.page_words(), "", *(f"> {line}".rstrip() for line in passage.split("\n"))])
 
 
-def _cut(page: NumberedPage, pages: int) -> list[Passage]:
-    return passages(page.markdown, _tokens(pages))
-
-
-def _tokens(pages: int) -> int:
+def passage_tokens(pages: int) -> int:
     """Of a passage: shorter ones where there are many pages."""
     return min(PASSAGE_TOKENS, max(48, _ALL_TOKENS // pages))
 
@@ -123,12 +114,3 @@ def _tokens(pages: int) -> int:
 def _repeats(heading: str, title: str) -> bool:
     """Whether a heading only repeats the title, which often has the site's name besides."""
     return heading == title or heading in _TITLE_PARTS.split(title)
-
-
-def _fitting(texts: Iterable[str], room: int) -> Iterator[str]:
-    """The first text, and those after it for which there is room."""
-    for at, text in enumerate(texts):
-        room -= len(text)
-        if at and room < 0:
-            return
-        yield text

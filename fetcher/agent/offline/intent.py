@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fetcher.agent.files.answer_files import Kind as FileKind
 from fetcher.agent.offline import intent_words as words
 from fetcher.agent.safety.links import bare_url_at
-from fetcher.agent.search.query_words import folded
-from fetcher.agent.search.query_words import words as words_of
 from fetcher.markdown_syntax.bare_hosts import with_schemes
+from fetcher.web.search.query_words import folded
+from fetcher.web.search.query_words import words as words_of
 
 _LONGEST = 2000
 """Characters at either end of a question that are looked at; long text between them is pasted."""

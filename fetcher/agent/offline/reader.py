@@ -4,7 +4,7 @@ It fetches the links, and answers with excerpts of the pages, or with files of t
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
@@ -14,18 +14,23 @@ from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.files.answer_files import Kind as FileKind
 from fetcher.agent.files.table_exports import Exporter, named_tables
 from fetcher.agent.files.table_selection import alike
-from fetcher.agent.offline.findings import beginnings, findings, numbered
+from fetcher.agent.offline.findings import beginnings, findings, numbered, passage_tokens
 from fetcher.agent.offline.intent import Intent, intent_of
 from fetcher.agent.offline.phrases import OfflinePhrases
-from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Progress, Source, Step, Turn
+from fetcher.agent.values import Answer, AskRequest, Progress, Source, Step, Turn
+from fetcher.turns import in_turn
 from fetcher.web.errors import FetchError
+from fetcher.web.search.tasks import Digest
 from fetcher.web.values import FetchedPage
 
 Read = Callable[[str], Awaitable[FetchedPage]]
 """Fetches a page and reports progress; raises FetchError or ToolRefused."""
 ReadMore = Callable[[FetchedPage], Awaitable[FetchedPage]]
 """Fetches a page that was cut once more, with a larger limit."""
+MakeDigest = Callable[[FetchedPage, str, int], Awaitable[Digest]]
+"""Makes the digest of a page for a question, of passages with so many tokens; raises FetchError."""
 Outcome = FetchedPage | FetchError | ToolRefused
+Digested = Sequence[tuple[FetchedPage, Digest]]
 
 READING_SHARE = 0.9
 """The part of the time in which pages are read; the rest is for writing."""
@@ -41,6 +46,7 @@ async def answer_offline(
     request: AskRequest,
     *,
     read: Read,
+    digest: MakeDigest,
     links: Sequence[str],
     files: FilePolicy,
     phrases: OfflinePhrases,
@@ -67,16 +73,19 @@ async def answer_offline(
     more = read_more if kinds else None
     outcomes = await _read_all(tried, read, more, READING_SHARE * request.limits.seconds)
     on_progress(Progress(step=Step.WRITING))
-    pages = _distinct(map(outcomes.get, tried))
+    pages = await _digested(outcomes, digest, intent.asked if intent.topic else "", _left(ends))
     if not intent.files and not (kinds and _names_table(intent, pages, phrases)):
         kinds = ()
     exporter = Exporter(
         intent=replace(intent, files=kinds), policy=files, max_files=max_files, phrases=phrases
     )
     try:
-        left = ends - asyncio.get_running_loop().time()
         no_match = "" if request.quoted else phrases.no_match()
-        text, sources = await _compose_within(max(LEAST_WRITING_SECONDS, left), pages, exporter, no_match)
+        async with asyncio.timeout(_left(ends)):
+            if kinds:  # files take time to make
+                text, sources = await in_turn(_compose, pages, exporter, no_match)
+            else:
+                text, sources = _compose(pages, exporter, no_match)
     except TimeoutError:  # the thread may go on with the exporter: its files are not used
         undone = (*_unread(tried, outcomes, phrases, names), *left_out)
         return Answer(text=phrases.nothing_read(), undone=undone, offline=True)
@@ -95,8 +104,8 @@ async def answer_offline(
 
 async def _read_all(
     urls: Sequence[str], read: Read, read_more: ReadMore | None, seconds: float
-) -> Mapping[str, Outcome]:
-    """Read the pages side by side; a page that is late has no outcome.
+) -> dict[str, Outcome]:
+    """Read the pages side by side, in the order of their links; a page that is late has no outcome.
 
     Where files are wanted, more is read of a page that was cut; if that fails, its beginning is used.
     """
@@ -116,26 +125,40 @@ async def _read_all(
         async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
             for url in urls:
                 group.create_task(read_one(url))
-    return outcomes
+    return {url: outcomes[url] for url in urls if url in outcomes}
 
 
-def _distinct(outcomes: Iterable[Outcome | None]) -> list[FetchedPage]:
-    """The pages that were read, each once: several links may lead to one page."""
-    found: dict[str, FetchedPage] = {}
-    for outcome in outcomes:
-        if isinstance(outcome, FetchedPage):
-            found.setdefault(str(outcome.final_url), outcome)
-    return list(found.values())
+def _left(ends: float) -> float:
+    return max(LEAST_WRITING_SECONDS, ends - asyncio.get_running_loop().time())
 
 
-async def _compose_within(
-    seconds: float, pages: Sequence[FetchedPage], exporter: Exporter, no_match: str
-) -> tuple[str, tuple[Source, ...]]:
-    """Compose short pages here, because all threads may be busy reading, and long ones in a thread."""
-    async with asyncio.timeout(seconds):
-        if sum(len(page.document.markdown) for page in pages) <= SHORT_CHARS:
-            return _compose(pages, exporter, no_match)
-        return await asyncio.to_thread(_compose, pages, exporter, no_match)
+async def _digested(
+    outcomes: dict[str, Outcome], digest: MakeDigest, question: str, seconds: float
+) -> Digested:
+    """The pages that were read, with their digests; each once, since several links may lead to one page.
+
+    A page without a digest counts as not read from now on.
+    """
+    pages = {str(page.final_url): page for page in outcomes.values() if isinstance(page, FetchedPage)}
+    made: dict[str, Digest | FetchError] = {}
+
+    async def digest_one(url: str, page: FetchedPage) -> None:
+        try:
+            made[url] = await digest(page, question, passage_tokens(len(pages)))
+        except FetchError as error:
+            made[url] = error
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
+            for url, page in pages.items():
+                group.create_task(digest_one(url, page))
+    for url, outcome in [*outcomes.items()]:
+        result = made.get(str(outcome.final_url)) if isinstance(outcome, FetchedPage) else None
+        if isinstance(result, FetchError):
+            outcomes[url] = result
+        elif isinstance(outcome, FetchedPage) and result is None:
+            del outcomes[url]
+    return [(page, found) for url, page in pages.items() if isinstance(found := made.get(url), Digest)]
 
 
 def _asked_earlier(history: Sequence[Turn]) -> tuple[FileKind, ...]:
@@ -145,17 +168,15 @@ def _asked_earlier(history: Sequence[Turn]) -> tuple[FileKind, ...]:
     return next(filter(None, asked), ())
 
 
-def _names_table(intent: Intent, pages: Sequence[FetchedPage], phrases: OfflinePhrases) -> bool:
+def _names_table(intent: Intent, pages: Digested, phrases: OfflinePhrases) -> bool:
     """Whether the question names a table of these pages, and says nothing else."""
     if intent.table:
-        return any(page.document.tables for page in pages)
+        return any(page.document.tables for page, _ in pages)
     names = {alike(table.name) for page in numbered(pages) for table in named_tables(page, phrases)}
     return alike(intent.only_table) in names
 
 
-def _compose(
-    pages: Sequence[FetchedPage], exporter: Exporter, no_match: str
-) -> tuple[str, tuple[Source, ...]]:
+def _compose(pages: Digested, exporter: Exporter, no_match: str) -> tuple[str, tuple[Source, ...]]:
     """The text and the pages that it uses: files where they are asked for and can be made, else excerpts.
 
     `no_match` stands above excerpts that do not bear on the question.
@@ -163,12 +184,12 @@ def _compose(
     intent, phrases = exporter.intent, exporter.phrases
     if not pages:
         return phrases.nothing_read(), ()
-    used = numbered([page for page in pages if page.document.tables] if intent.files else [])
+    used = numbered([(page, digest) for page, digest in pages if page.document.tables and intent.files])
     parts = [exporter.export(page) for page in used]
     if not exporter.files:
         used = numbered(pages)
         parts = [phrases.no_table()] if intent.files and not exporter.undone else []
-        found = intent.topic and findings(intent.asked, used, phrases, no_match)
+        found = intent.topic and findings(used, phrases, no_match)
         parts.append(found or beginnings(used, phrases))
     sources = tuple(Source(number=page.number, title=page.title, url=page.url) for page in used)
     return "\n\n".join([*parts, phrases.no_model()]), sources

@@ -27,9 +27,9 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
-from fetcher.agent.japanese_words import PARTICLES
 from fetcher.markdown_syntax.bare_hosts import with_schemes
 from fetcher.web.net.canonical import MAX_URL_CHARS
+from fetcher.web.search.question_words import PARTICLES
 
 MOST_LINKS = 5_000
 """More are never followed, and a hostile page could hold a million."""

@@ -9,15 +9,19 @@ from fetcher.agent.errors import ToolRefused
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.provenance import canonical_forms
 from fetcher.agent.values import AttachedFile
+from fetcher.codes import AgentCode
 from fetcher.settings import DocumentSettings
 
 
 class AttachedFiles:
     """Downloads files by the addresses under which people see them."""
 
-    def __init__(self, files: Sequence[AttachedFile]) -> None:
-        self._files = {url: file for file in files for url in canonical_forms([file.url])}
-        self._failures: dict[str, str] = {}
+    def __init__(self, files: Sequence[AttachedFile], most: int) -> None:
+        """At most so many can be had, those of the question first; of the others it is noted why not."""
+        files = sorted(files, key=lambda file: not file.asked)
+        self._files = {url: file for file in files[:most] for url in canonical_forms([file.url])}
+        refused = wording.note(AgentCode.FETCH_LIMIT)
+        self._failures = {plain_label(file.name): refused for file in files[most:] if file.asked}
 
     def find(self, address: str) -> AttachedFile | None:
         """The file with a canonical URL."""

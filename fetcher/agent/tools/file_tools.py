@@ -18,6 +18,7 @@ from fetcher.agent.tools.results import text_block
 from fetcher.agent.values import GeneratedFile
 from fetcher.codes import AgentCode
 from fetcher.settings import WebFetchSettings
+from fetcher.turns import in_turn
 from fetcher.web.errors import FetchError
 from fetcher.web.fetch_url import unhurried
 from fetcher.web.values import Table
@@ -57,16 +58,14 @@ class FileTools:
             for group in together:
                 _, page, first = group[0]
                 name = arguments.get("file_name") or first.caption or page.title
-                parts = [await asyncio.to_thread(selected, table, selection) for _, _, table in group]
+                parts = [await in_turn(selected, table, selection) for _, _, table in group]
                 if len(parts) > 1:  # sheets of a workbook
                     names = distinct_names([table.caption or str(number) for number, _, table in group])
                     sheets = dict(zip(names, parts, strict=True))
-                    made = await asyncio.to_thread(workbook_file, sheets, name, self._policy)
+                    made = await in_turn(workbook_file, sheets, name, self._policy)
                 else:
                     kind = arguments["format"]
-                    made = await asyncio.to_thread(
-                        table_file, parts[0], kind=kind, name=name, policy=self._policy
-                    )
+                    made = await in_turn(table_file, parts[0], kind=kind, name=name, policy=self._policy)
                 file = self._add_file(made)
                 for (number, page, table), part in zip(group, parts, strict=True):
                     of_all = "" if part == table else f"of {len(table.rows)} "
@@ -96,7 +95,7 @@ class FileTools:
         name, kind, content = (arguments[field] for field in ("file_name", "mime_type", "content"))
         allowed = AllowedLinks(self._pages.provenance.urls)
         async with self._turn:
-            made = await asyncio.to_thread(make_file, name, kind, content, self._policy, allowed=allowed)
+            made = await in_turn(make_file, name, kind, content, self._policy, allowed=allowed)
             file = self._add_file(made)
         return [_delivered(file, f"{file.size_bytes} bytes")]
 

@@ -13,6 +13,7 @@ NOTES = {
     Note.BROWSER_UNAVAILABLE_USED_HTTP: "This page's scripts could not be run: parts of it may be missing.",
     Note.BROWSER_TIMEOUT_DOM_PARTIAL: "This page was still loading when it was read: parts may be missing.",
     Note.BROWSER_DOM_TRUNCATED: "This page was too large: its end is missing.",
+    Note.TOOL_OUTPUT_LIMIT: "The text of this page was cut, because it is very long: its end is missing.",
 }
 """The notes of a page that the model must know, lest it take a part for the whole."""
 

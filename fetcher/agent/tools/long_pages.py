@@ -32,10 +32,10 @@ class NotedPage:
 def parts_of(page: OpenPage, most_chars: int) -> list[list[int]]:
     """The numbers of the passages of each part, from the beginning to the end."""
     parts: list[list[int]] = []
-    at = 0
-    while chosen := passages_from(page, at, most_chars):
+    first = 0
+    while chosen := passages_from(page, first, most_chars):
         parts.append(chosen)
-        at = page.starts[chosen[-1]] + len(page.passages[chosen[-1]].text)
+        first = chosen[-1] + 1
     return parts
 
 
@@ -48,7 +48,7 @@ async def noted(
     made += [None] * (len(parts) - len(made))
     if not any(made):
         raise ToolRefused(AgentCode.MODEL_UNAVAILABLE, "No notes could be made")
-    starts = [*(page.starts[part[0]] for part in parts), page.length]
+    starts = [*(page.passages[part[0]].start for part in parts), page.length]
     places = list(zip(pairwise(starts), made, strict=True))
     found = [f"({start} to {end})\n{note}" for (start, end), note in places if note]
     missing = [f"{start} to {end}" for (start, end), note in places if not note]

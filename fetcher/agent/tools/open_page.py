@@ -1,19 +1,16 @@
 """A page that is open while a question is answered, and why another is not opened ahead of the model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.codes import Note
-from fetcher.web.output.chunks import chunk
 from fetcher.web.values import CanonicalUrl, Chunk, Document, FetchedPage, Table
 
 PASSAGE_TOKENS = 160
 """Small, because the API cites whole passages."""
-LARGEST_GAP = 2000
-"""Characters between two passages, such as blank lines and fences."""
 
 
 class IsPicture(Exception):
@@ -37,12 +34,13 @@ class OpenPage:
     document: Document
     passages: tuple[Chunk, ...]
     notes: frozenset[Note]
-    starts: tuple[int, ...] = ()
-    """Where each passage begins in the page's text, in characters."""
-    length: int = 0
-    """Of the whole text."""
     cut: bool = False
     """True when only the beginning of the page was downloaded."""
+
+    @property
+    def length(self) -> int:
+        """Of the whole text, in characters."""
+        return len(self.document.markdown)
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -54,24 +52,13 @@ class OpenPage:
         return head + [self.passages[number].text for number in numbers]
 
     @classmethod
-    def of(cls, page: FetchedPage) -> Self:
-        """Cut a page into passages, each of which stands on one page of a document."""
-        passages, starts, at = list[Chunk](), list[int](), 0
-        text = page.document.markdown
-        for number, part in page.document.parts:
-            for passage in chunk(part, PASSAGE_TOKENS):
-                found = text.find(passage.text, at, at + len(passage.text) + LARGEST_GAP)
-                starts.append(found if found >= 0 else at)  # one that was changed comes after the one before
-                at = starts[-1] + (len(passage.text) if found >= 0 else 0)
-                passages.append(replace(passage, page=number))
+    def of(cls, page: FetchedPage, passages: tuple[Chunk, ...]) -> Self:
         return cls(
             url=page.final_url,
             title=title_of(page),
             document=page.document,
-            passages=tuple(passages),
-            notes=page.notes,
-            starts=tuple(starts),
-            length=len(text),
+            passages=passages,
+            notes=page.notes.union(map(Note, page.truncation)),
             cut=page.cut,
         )
 

@@ -13,10 +13,11 @@ from fetcher.agent.safety.links import find_links
 from fetcher.agent.safety.provenance import Provenance, canonical_forms
 from fetcher.agent.tools.attached_files import AttachedFiles
 from fetcher.agent.tools.incomplete import leads_to_login
-from fetcher.agent.tools.open_page import IsPicture, NeedsBrowser, OpenPage, title_of
+from fetcher.agent.tools.open_page import PASSAGE_TOKENS, IsPicture, NeedsBrowser, OpenPage, title_of
 from fetcher.agent.tools.pictures import is_picture, picture_blocks
 from fetcher.agent.values import AttachedFile, Progress, Step
 from fetcher.codes import AgentCode, DocumentCode, Note, ReadingMode
+from fetcher.turns import in_turn
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import BrowserFailed, DocumentUnreadable, FetchError, Timeout, contained
 from fetcher.web.fetch_job import FetchOptions
@@ -24,12 +25,14 @@ from fetcher.web.fetch_url import is_slack_permalink
 from fetcher.web.net.canonical import canonicalise
 from fetcher.web.net.media_types import Accept
 from fetcher.web.pipeline import Pipeline
+from fetcher.web.search.tasks import CutPage, Digest, DigestPage, FindInPage, Finds
 from fetcher.web.values import CanonicalUrl, Document, FetchedPage, Scan
 
 T = TypeVar("T")
 
 MOST_PICTURES = 5
 """That the model is shown for a question: each takes up to 5 MB of a call."""
+PASSAGES_FOUND, LINKS_FOUND = 6, 5
 MOST_READINGS = 2
 """Of an ambiguous link, before a tool asks for it: each is a fetch."""
 
@@ -54,12 +57,13 @@ class OpenPages:
         on_progress: Callable[[Progress], None],
         *,
         files: Sequence[AttachedFile] = (),
+        most_files: int = 0,
         scans: ReadsScans | None = None,
         opening: FetchOptions | None = None,
     ) -> None:
         """`opening` is how a page is opened that a tool needs, for callers whose calls stand alone."""
         self._pipeline = pipeline
-        self.files = AttachedFiles(files)
+        self.files = AttachedFiles(files, most_files)
         self._scans = scans
         self.unread_scans: dict[str, int] = {}
         """Titles of documents, and how many of their pages could not be read."""
@@ -169,7 +173,7 @@ class OpenPages:
             self._unrendered[address] = page
             raise NeedsBrowser
         self.provenance.permit(page.final_url)  # a cached page's redirects are not followed again
-        labels, links = await asyncio.to_thread(_links_in, page.document)
+        labels, links = await in_turn(_links_in, page.document)
         self.provenance.learn(target, page.final_url, links.union(labels), labels)
         page = await self._with_scans(page)
         for name in (address, str(page.final_url)):
@@ -232,9 +236,19 @@ class OpenPages:
     async def open(self, url: str, options: FetchOptions, *, ahead: bool = False) -> OpenPage:
         """Fetch a page and cut it into passages."""
         page = await self.fetch(url, options, ahead=ahead)
-        opened = await asyncio.to_thread(OpenPage.of, page)
+        passages = await self._pipeline.make(CutPage(max_tokens=PASSAGE_TOKENS), page.document)
+        opened = OpenPage.of(page, passages)
         self._pages[str(canonicalise(url))] = self._pages[str(page.final_url)] = opened
         return opened
+
+    async def find(self, page: OpenPage, query: str) -> Finds:
+        """The passages and links of a page that bear on a query."""
+        task = FindInPage(query=query, passages=PASSAGES_FOUND, links=LINKS_FOUND)
+        return await self._pipeline.make(task, page.document)
+
+    async def digest(self, page: FetchedPage, question: str, max_tokens: int) -> Digest:
+        """What an answer without a model says of a page."""
+        return await self._pipeline.make(DigestPage(question=question, max_tokens=max_tokens), page.document)
 
     async def page(self, url: str) -> OpenPage:
         """The page that a tool works on: one that is open, unless tools open pages; raises ToolRefused."""

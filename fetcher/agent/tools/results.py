@@ -9,17 +9,15 @@ from fetcher import wording
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label, search_result
-from fetcher.agent.search.find import Found
-from fetcher.agent.search.ranking import rank
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.open_page import OpenPage
 from fetcher.web.errors import LONGEST_DETAIL, FetchError, SsrfBlocked
+from fetcher.web.search.find import Found
 from fetcher.web.values import LinkPlace
 
 TABLES_LISTED = 20
 LINKS_CHARS = 4000
 """Of the list of a page's further links."""
-LINKS_FOUND = 5
 LINK_LABEL = 60
 LONGEST_REFUSAL = 1000
 """Characters of why a tool refused."""
@@ -60,14 +58,12 @@ def _plain(value: Any) -> Any:
     return plain_label(value, longest=LONGEST_DETAIL) if isinstance(value, str) else value
 
 
-def passages_from(page: OpenPage, start: int, most_chars: int) -> list[int]:
-    """The numbers of the passages from a position on that fit, at least one; none beyond the end."""
+def passages_from(page: OpenPage, first: int, most_chars: int) -> list[int]:
+    """The numbers of the passages from one on that fit, at least one; none beyond the end."""
     chosen: list[int] = []
     size = 0
-    for number, passage in enumerate(page.passages):
-        if page.starts[number] + len(passage.text) <= start:
-            continue
-        size += len(passage.text)
+    for number in range(first, len(page.passages)):
+        size += len(page.passages[number].text)
         if chosen and size > most_chars:
             break
         chosen.append(number)
@@ -76,7 +72,9 @@ def passages_from(page: OpenPage, start: int, most_chars: int) -> list[int]:
 
 def page_blocks(page: OpenPage, most_chars: int, start: int = 0, *, has_notes: bool = True) -> list[Block]:
     """A page from a position on, where it continues, what is missing of it, and its tables by number."""
-    chosen = passages_from(page, start, most_chars)
+    ends = (passage.start + len(passage.text) for passage in page.passages)
+    first = next((number for number, end in enumerate(ends) if end > start), len(page.passages))
+    chosen = passages_from(page, first, most_chars)
     if not page.passages:
         nothing = text_block("The page has no readable text. A browser may be needed (force_browser).")
         return [nothing, *warning_blocks(page), *link_blocks(page, [])]
@@ -86,8 +84,8 @@ def page_blocks(page: OpenPage, most_chars: int, start: int = 0, *, has_notes: b
     blocks = [*shown, *warning_blocks(page)]
     after = chosen[-1] + 1
     if chosen[0] > 0 or after < len(page.passages):
-        end = page.starts[after] if after < len(page.passages) else page.length
-        share = f"Characters {page.starts[chosen[0]]} to {end} of {page.length}."
+        end = page.passages[after].start if after < len(page.passages) else page.length
+        share = f"Characters {page.passages[chosen[0]].start} to {end} of {page.length}."
         more = (
             f" The page continues at {end}: fetch_url with start={end} reads on, find_in_page finds what "
             f"bears on a question{', and read_through makes notes of the whole page' if has_notes else ''}."
@@ -149,11 +147,10 @@ def link_blocks(page: OpenPage, shown: Sequence[Block], most_chars: int = LINKS_
     )
 
 
-def linked_blocks(page: OpenPage, query: str) -> list[Block]:
+def linked_blocks(page: OpenPage, found: Sequence[int]) -> list[Block]:
     """The links whose labels bear on a query."""
-    links = page.document.links
-    best = rank(query, [link.label for link in links], most=LINKS_FOUND)
-    lines = [f"- {plain_label(links[at].label, longest=LINK_LABEL)}: {links[at].url}" for at in best]
+    links = [page.document.links[at] for at in found]
+    lines = [f"- {plain_label(link.label, longest=LINK_LABEL)}: {link.url}" for link in links]
     return [text_block("\n".join(["Links of the page that may lead further:", *lines]))] if lines else []
 
 

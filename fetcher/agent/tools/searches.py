@@ -19,6 +19,7 @@ from fetcher.agent.web_search.query_rules import cleaned, require_own_words
 from fetcher.codes import AgentCode
 from fetcher.markdown_syntax.bare_urls import without_urls
 from fetcher.settings import SearchLanguage
+from fetcher.turns import in_turn
 from fetcher.web.net.canonical import canonicalise
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,7 @@ class Searches:
             if len(self.queries) >= MOST_SEARCHES:
                 message = f"At most {MOST_SEARCHES} searches can be made for a question"
                 raise ToolRefused(AgentCode.SEARCH_LIMIT, message)
-            await asyncio.to_thread(require_own_words, query, self._others())
+            await in_turn(require_own_words, query, self._others())
             self.queries.append(query)
             self._on_progress(Progress(step=Step.SEARCHING, title=query))
             answers = await self._ask(query)

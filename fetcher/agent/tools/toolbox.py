@@ -17,7 +17,6 @@ from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model.contract import Block
 from fetcher.agent.model.turn_assembly import NOT_AN_OBJECT
 from fetcher.agent.safety.fencing import plain_label
-from fetcher.agent.search.find import PageIndex, find, indexed
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.arguments import known_fields, understood
 from fetcher.agent.tools.definitions import DEFINITIONS, SEARCH_WEB
@@ -36,13 +35,12 @@ from fetcher.agent.tools.results import (
 from fetcher.agent.tools.searches import Searches
 from fetcher.codes import AgentCode, ReadingMode
 from fetcher.settings import AgentSettings, WebFetchSettings
+from fetcher.turns import in_turn
 from fetcher.web import tool as web_fetch
 from fetcher.web.errors import FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
-from fetcher.web.fetch_url import quick
+from fetcher.web.fetch_url import MOST_CHARS, quick
 from fetcher.web.values import CanonicalUrl
-
-PASSAGES_FOUND = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +101,6 @@ class Toolbox:
         self._noted: dict[str, int] = {}
         self._noting: dict[CanonicalUrl, tuple[OpenPage, asyncio.Task[NotedPage]]] = {}
         """The notes that are made of pages, or were; a second call gets the same."""
-        self._indexes: dict[CanonicalUrl, tuple[OpenPage, PageIndex]] = {}
 
     @property
     def names(self) -> list[str]:
@@ -140,7 +137,7 @@ class Toolbox:
         """Let the links of a result be fetched from now on, since the model is shown them."""
         blocks = content if isinstance(content, list) else []
         texts = (piece.get("text", "") for block in blocks for piece in block.get("content", [block]))
-        await asyncio.to_thread(self._pages.provenance.show, "\n\n".join(texts))
+        await in_turn(self._pages.provenance.show, "\n\n".join(texts))
 
     async def run(self, call: Block) -> Block:
         """Run a `tool_use` and return its `tool_result`; a failing tool does not end the conversation."""
@@ -176,6 +173,7 @@ class Toolbox:
             mode=ReadingMode.ARTICLE,
             timeout_seconds=self._settings.web.timeout_seconds,
             max_bytes=self._settings.web.max_download_bytes,
+            max_chars=MOST_CHARS,
             cut=True,
             no_cache=request.get("no_cache", False),
             force_browser=request.get("force_browser", False),
@@ -203,14 +201,9 @@ class Toolbox:
 
     async def _find_in_page(self, arguments: Mapping[str, Any]) -> list[Block]:
         page = await self._pages.page(arguments["url"])
-        searched, index = self._indexes.get(page.url, (None, None))
-        if index is None or searched is not page:  # the page was read once more, and may be another one
-            index = await asyncio.to_thread(indexed, page.document)
-            self._indexes[page.url] = page, index
-        query = arguments["query"]
-        found = await asyncio.to_thread(find, query, index, PASSAGES_FOUND)
-        linked = await asyncio.to_thread(linked_blocks, page, query)
-        return [*found_blocks(page, found), *linked, *warning_blocks(page)]
+        found = await self._pages.find(page, arguments["query"])
+        linked = linked_blocks(page, found.links)
+        return [*found_blocks(page, found.passages), *linked, *warning_blocks(page)]
 
 
 def _aim(call: Block) -> str:

@@ -7,16 +7,26 @@ shape of a `Reading`; its text is that of a page, which is never trusted.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import islice, pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from fetcher.codes import DocumentCode, ErrorCode
-from fetcher.web.errors import DocumentUnreadable, ExtractionFailed, InternalError, UnsupportedContentType
+from fetcher.web.errors import (
+    DocumentUnreadable,
+    ExtractionFailed,
+    FetchError,
+    InternalError,
+    UnsupportedContentType,
+)
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.messages import CELL_END, MOST_CELLS, MOST_HEAD, MOST_REASON, most_answer
+from fetcher.web.search.tasks import Task
 from fetcher.web.values import Document, Reading, ReadingContext, Scan, Table
+
+T = TypeVar("T")
 
 _MEDIA_TYPE = re.compile(r"[!-.0-~]{1,127}/[!-.0-~]{1,127}")
 _Count = Annotated[int, Field(ge=0, le=MOST_CELLS)]
@@ -63,14 +73,7 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
     except (ValidationError, UnicodeDecodeError) as error:
         raise BadAnswer(type(error).__name__) from None  # its text quotes the page
     if head.refusal and not (head.reading or head.shapes or markdown or cells):
-        code, reason = head.refusal.code, head.refusal.reason
-        if code is ErrorCode.UNSUPPORTED_CONTENT_TYPE:
-            raise UnsupportedContentType(content_type=reason)
-        if isinstance(code, DocumentCode):
-            raise DocumentUnreadable(code, error=reason)
-        if code is ErrorCode.EXTRACTION_FAILED:
-            raise ExtractionFailed(error=reason)
-        raise InternalError("Something unexpected went wrong", error=reason)
+        raise _error_of(head.refusal)
     reading = head.reading
     if reading is None or head.refusal or not markdown.endswith("\n") or reading.document.markdown:
         raise BadAnswer("neither a reading nor a refusal")
@@ -78,6 +81,8 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
         raise BadAnswer("a type that was not asked for")
     if end < 0 or len(head.scans) > context.scan_pages or reading.scans:
         raise BadAnswer("scans that were not asked for")
+    if context.max_chars and len(markdown) > context.max_chars:
+        raise BadAnswer("more text than was asked for")
     _require_pages(reading.document)
     scans = []
     for number, size in head.scans:
@@ -86,6 +91,36 @@ def checked(frame: Frame, context: ReadingContext) -> Reading:
     tables = tuple(_filled(reading.document.tables, head.shapes, cells))
     document = replace(reading.document, markdown=markdown, tables=tables)
     return replace(reading, document=document, scans=tuple(scans))
+
+
+def made(frame: Frame, task: Task[T], document: Document) -> T:
+    """What a task has made of a document; raises BadAnswer, or the FetchError that the answer stands for."""
+    try:
+        head = _Head.model_validate_json(frame[0])
+        if head.refusal:
+            raise _error_of(head.refusal)
+        result: T = _adapter(task.makes).validate_json(frame[1], strict=True)
+    except ValidationError as error:
+        raise BadAnswer(type(error).__name__) from None
+    if not task.is_sound(result, document):
+        raise BadAnswer("not of this document")
+    return result
+
+
+@cache
+def _adapter(makes: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(makes)
+
+
+def _error_of(refusal: _Refusal) -> FetchError:
+    code, reason = refusal.code, refusal.reason
+    if code is ErrorCode.UNSUPPORTED_CONTENT_TYPE:
+        return UnsupportedContentType(content_type=reason)
+    if isinstance(code, DocumentCode):
+        return DocumentUnreadable(code, error=reason)
+    if code is ErrorCode.EXTRACTION_FAILED:
+        return ExtractionFailed(error=reason)
+    return InternalError("Something unexpected went wrong", error=reason)
 
 
 def _require_pages(document: Document) -> None:

@@ -10,6 +10,7 @@ import signal
 
 from fetcher.codes import DocumentCode, ErrorCode
 from fetcher.web.errors import ReadingFailed, UnsupportedContentType
+from fetcher.web.output import tokens
 from fetcher.web.reading import decode, readers
 from fetcher.web.sandbox import frames, messages
 from fetcher.web.sandbox.frames import Frame
@@ -24,7 +25,9 @@ def main(memory_mb: int, *, documents: bool) -> None:
     pipe = _take_pipe()
     decode.load()  # files cannot be opened later
     kinds = readers.READERS
-    if documents:  # only here: a process that reads pages needs none of these libraries
+    if not documents:  # readers of pages also cut the text of documents
+        tokens.count("")  # the first count loads the tokeniser
+    else:  # only here: a process that reads pages needs none of these libraries
         from fetcher.web.reading.documents.library_readers import DOCUMENT_READERS
 
         kinds = (*DOCUMENT_READERS, *kinds)
@@ -53,7 +56,11 @@ def _answer(job: Frame, kinds: readers.Readers) -> Frame:
     is_for_pages = kinds is readers.READERS
     allow_seconds(len(body), LEAST_SECONDS if is_for_pages else LEAST_SECONDS_FOR_DOCUMENTS)
     try:
-        return messages.answer(readers.read(body, messages.context_of(head), kinds), body=len(body))
+        if made := messages.task_answer(head, body):
+            return made
+        context = messages.context_of(head)
+        reading = readers.read(body, context, kinds).within(context.max_chars)
+        return messages.answer(reading, body=len(body))
     except UnsupportedContentType as error:
         return messages.refusal(error.code, str(error.details["content_type"]))
     except ReadingFailed as error:

@@ -24,6 +24,8 @@ class ReaderLimits:
 
     processes: int = 2
     memory_mb: int = 400
+    short: int = 1
+    """How many readers there are besides, which take short jobs only."""
     documents: bool = False
     """True for readers that have loaded the libraries for documents, which pages do not need."""
 

@@ -1,5 +1,6 @@
 """Encodes a job and its answer as frames of plain JSON and UTF-8; `answers.py` decodes answers.
 
+A job is a body to be read, or a document of which a task makes something; then the answer is all JSON.
 The head is a small JSON object. Long texts are not in JSON: a document's Markdown is the frame's second part.
 The third part holds the cells of all tables one after the other, each table's header first; the head gives
 the number of columns and rows of each table. After the cells come pages without text, whose numbers and
@@ -15,7 +16,8 @@ from fetcher.codes import DocumentCode, ErrorCode, ReadingMode
 from fetcher.web.errors import ExtractionFailed
 from fetcher.web.net.media_types import Accept
 from fetcher.web.sandbox.frames import Frame
-from fetcher.web.values import Reading, ReadingContext
+from fetcher.web.search.tasks import TASKS, Task
+from fetcher.web.values import Document, Link, LinkPlace, Reading, ReadingContext
 
 CELL_END = "\x1f"
 """Between two cells, which have no control characters themselves."""
@@ -33,6 +35,25 @@ def most_answer(body: int) -> int:
 
 def job(body: bytes, context: ReadingContext) -> Frame:
     return _json(context), body, b""
+
+
+def task_job(task: Task[object], document: Document) -> Frame:
+    """The job of a task; the document's tables stay here."""
+    rest = replace(document, markdown="", tables=())
+    head = {"task": type(task).__name__, "arguments": task, "document": rest}
+    return _json(head), document.markdown.encode(errors="replace"), b""
+
+
+def task_answer(head: bytes, body: bytes) -> Frame | None:
+    """Does a task and returns its answer; None for a job that is a body to be read."""
+    fields = json.loads(head)
+    if "task" not in fields:
+        return None
+    given = fields["document"]
+    links = tuple(Link(**{**link, "place": LinkPlace(link["place"])}) for link in given["links"])
+    text = {**given, "markdown": body.decode(), "links": links, "pages": tuple(given["pages"])}
+    made = TASKS[fields["task"]](**fields["arguments"]).run(Document(**text))
+    return b"{}", _json(made), b""
 
 
 def context_of(head: bytes) -> ReadingContext:

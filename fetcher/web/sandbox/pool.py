@@ -1,5 +1,7 @@
 """The reader processes of this process, shared by all its pipelines.
 
+They read bodies, and make passages and finds of the text of pages (`search/tasks.py`).
+
 Each reader has a thread, which takes jobs from the queue (`queue.py`), sends them to the child, waits for its
 answer and checks it, and kills and replaces the child. So the pool serves any number of event loops, and no
 loop waits for a child. A thread takes a job only when its reader is ready. Threads and readers start with the
@@ -13,8 +15,11 @@ import os
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import InvalidStateError
 from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
 
 from fetcher.codes import DocumentCode, ErrorCode
 from fetcher.web.errors import (
@@ -27,13 +32,16 @@ from fetcher.web.errors import (
 from fetcher.web.fetch_log import here
 from fetcher.web.net.deadline import Deadline
 from fetcher.web.sandbox import messages
-from fetcher.web.sandbox.answers import BadAnswer, checked
+from fetcher.web.sandbox.answers import BadAnswer, checked, made
 from fetcher.web.sandbox.channel import ReaderEnded
 from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.process import ReaderProcess
 from fetcher.web.sandbox.queue import Job, JobQueue
-from fetcher.web.values import Reading, ReadingContext
+from fetcher.web.search.tasks import Task
+from fetcher.web.values import Document, Reading, ReadingContext
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +80,7 @@ class ReaderPool:
     def start(self) -> None:
         """Start the readers that do not run yet, without waiting; raises `internal` if none can start."""
         with self._lock:
-            while self._threads < self._limits.processes and not self._closed:
+            while self._threads < self._limits.processes + self._limits.short and not self._closed:
                 name, number = f"reader {self._threads}", self._threads
                 try:
                     threading.Thread(target=self._serve, args=(number,), name=name, daemon=True).start()
@@ -84,8 +92,20 @@ class ReaderPool:
 
     async def read(self, body: bytes, context: ReadingContext, deadline: Deadline) -> Reading:
         """Read a body in a reader process; raises a ReadingFailed, `timeout` or `internal`."""
+        reading: Reading = await self._do(
+            messages.job(body, context), partial(checked, context=context), deadline
+        )
+        return reading
+
+    async def make(self, task: Task[T], document: Document, deadline: Deadline) -> T:
+        """Have a reader process make something of a document; raises like `read`."""
+        job = messages.task_job(task, document)
+        result: T = await self._do(job, partial(made, task=task, document=document), deadline)
+        return result
+
+    async def _do(self, frame: Frame, check: Callable[[Frame], Any], deadline: Deadline) -> Any:
         self.start()
-        job = Job(body, context, time.monotonic() + deadline.remaining)
+        job = Job(frame, check, time.monotonic() + deadline.remaining)
         self._jobs.put(job)
         try:
             async with asyncio.timeout(deadline.remaining):
@@ -124,24 +144,23 @@ class ReaderPool:
 
     def _serve(self, number: int) -> None:
         """Run a thread: do jobs until the queue is closed."""
-        steady = number < self._steady
+        steady, short = number < self._steady, number >= self._limits.processes
         self._ready_reader(number)  # before a job is taken
-        while (job := self._jobs.take(steady=steady)) is not None:
+        while (job := self._jobs.take(steady=steady, short=short)) is not None:
             reader = self._ready_reader(number)  # it may have ended while it waited
             if reader is None:
                 _deliver(job, _no_reader())
             elif job.begin(reader):
-                self._work(job, reader, steady=steady)
+                self._work(job, reader, steady=steady, short=short)
             del job  # its body need not stay in memory while the thread waits
             self._ready_reader(number)
         if last := self._readers.get(number):
             self._remove(number, last)
 
-    def _work(self, job: Job, reader: ReaderProcess, *, steady: bool) -> None:
+    def _work(self, job: Job, reader: ReaderProcess, *, steady: bool, short: bool) -> None:
         """Do a job and deliver its outcome; a failure ends the reader, never the thread."""
-        outcome: Reading | FetchError
         try:
-            outcome = checked(self._exchange(job, reader, steady=steady), job.context)
+            outcome = job.check(self._exchange(job, reader, steady=steady, short=short))
         except _Interrupted:
             job.interrupt()
             reader.kill()
@@ -166,14 +185,14 @@ class ReaderPool:
         job.end()
         _deliver(job, outcome)
 
-    def _exchange(self, job: Job, reader: ReaderProcess, *, steady: bool) -> Frame:
+    def _exchange(self, job: Job, reader: ReaderProcess, *, steady: bool, short: bool) -> Frame:
         """Send a job and receive its answer; raises _Interrupted, TimeoutError, ReaderEnded and BadAnswer."""
-        reader.send_job(messages.job(job.body, job.context), job.until)
+        reader.send_job(job.frame, job.until)
         moment = job.until if steady else min(job.until, time.monotonic() + UNINTERRUPTED)
         while not reader.wait_for_answer(moment):
             if time.monotonic() >= job.until:
                 raise TimeoutError
-            if self._jobs.has_new:
+            if self._jobs.has_new(short=short):
                 raise _Interrupted
             moment = min(job.until, time.monotonic() + LOOK_EVERY)
         # An honest reader writes its answer at once: one that stops in the middle must not hold its place.
@@ -217,7 +236,7 @@ class ReaderPool:
         reader.close()
 
 
-def _deliver(job: Job, outcome: Reading | FetchError) -> None:
+def _deliver(job: Job, outcome: Any) -> None:
     with suppress(InvalidStateError):  # it was cancelled
         if isinstance(outcome, FetchError):
             job.outcome.set_exception(outcome)

@@ -1,30 +1,46 @@
 """The jobs that wait for a reader, in two queues: new jobs, and jobs that were interrupted.
 
-Pages that take long must not block other pages. So some readers, the steady ones, always finish a job. The
-other readers interrupt a job after a second if a new one waits. An interrupted job starts again from the
-second queue, which only steady readers serve. So a new job waits at most a second for each page before it.
+Pages that take long must not block other pages. Everything that a reader does takes time in proportion to
+the bytes that it is given. So the next job is the one whose question has been given the fewest, itself
+included: a short page of one question comes before the many long pages of another. One reader takes short
+jobs only. Some readers, the steady ones, always finish a job; the others interrupt it after a second if a
+new one waits. An interrupted job starts again from the second queue, which only steady readers serve.
 """
 
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Any
 
+from fetcher import turns
+from fetcher.web.sandbox.frames import Frame
 from fetcher.web.sandbox.process import ReaderProcess
-from fetcher.web.values import Reading, ReadingContext
+
+SHORT = 100_000
+"""Bytes of a short job: hostile ones take a fraction of a second."""
 
 
 class Job:
-    """A body to be read, and its result."""
+    """What a reader is to do for a question, and its result."""
 
-    def __init__(self, body: bytes, context: ReadingContext, until: float) -> None:
-        self.body = body
-        self.context = context
+    def __init__(self, frame: Frame, check: Callable[[Frame], Any], until: float) -> None:
+        self.frame = frame
+        self.check = check
+        """Returns the result that an answer holds."""
         self.until = until
-        self.outcome: Future[Reading] = Future()
+        self.outcome: Future[Any] = Future()
+        self.question = turns.current()
+        self.size = len(frame[1])
         self.begun = self.abandoned = False
         self._reader: ReaderProcess | None = None
         self._lock = threading.Lock()
+
+    @property
+    def work(self) -> int:
+        """The bytes that its question has been given with this job."""
+        return self.question.work + self.size
 
     @property
     def is_wanted(self) -> bool:
@@ -68,7 +84,7 @@ class JobQueue:
     def put(self, job: Job) -> None:
         with self._changed:
             self._new.append(job)
-            self._changed.notify()
+            self._changed.notify_all()  # one of them may take short jobs only
 
     def put_back(self, job: Job) -> None:
         """Queue an interrupted job for a steady reader."""
@@ -76,22 +92,26 @@ class JobQueue:
             self._interrupted.append(job)
             self._changed.notify_all()
 
-    def take(self, *, steady: bool) -> Job | None:
-        """Wait for the next job for a reader; None if the queue was closed."""
+    def take(self, *, steady: bool, short: bool) -> Job | None:
+        """Wait for the next job for a reader, or the next short one; None if the queue was closed."""
         with self._changed:
             while not self._closed:
                 if steady and self._interrupted:
                     return self._interrupted.popleft()
-                if self._new:
-                    return self._new.popleft()
+                if job := min(self._waiting(short=short), key=lambda job: job.work, default=None):
+                    self._new.remove(job)
+                    job.question.work += job.size
+                    return job
                 self._changed.wait()
         return None
 
-    @property
-    def has_new(self) -> bool:
+    def has_new(self, *, short: bool) -> bool:
         """Whether a new job waits for a reader."""
         with self._changed:
-            return any(job.is_wanted for job in self._new)
+            return any(job.is_wanted for job in self._waiting(short=short))
+
+    def _waiting(self, *, short: bool) -> list[Job]:
+        return [job for job in self._new if job.size <= SHORT or not short]
 
     def close(self) -> None:
         with self._changed:

@@ -216,7 +216,7 @@ def test_nothing_but_a_fetch_error_comes_out(site, monkeypatch):
     def broken(*_):
         raise KeyError("secret detail")
 
-    monkeypatch.setattr("fetcher.web.tool.chunk", broken)
+    monkeypatch.setattr("fetcher.web.output.fit.respond", broken)
     with pytest.raises(InternalError) as refused:
         _run(site, {"url": PAGE})
     assert (refused.value.code, refused.value.retryable) == (ErrorCode.INTERNAL, True)

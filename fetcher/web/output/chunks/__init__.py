@@ -66,7 +66,7 @@ def chunk(markdown: str, max_tokens: int) -> tuple[Chunk, ...]:
             waiting.clear()
     pieces += pack(waiting, max_tokens, plain)
     return tuple(
-        Chunk(heading=titles[bisect_right(starts, start)], text=text, token_count=tokens)
+        Chunk(heading=titles[bisect_right(starts, start)], text=text, token_count=tokens, start=start)
         for start, text, tokens in pieces
         if text and not text.isspace()
     )

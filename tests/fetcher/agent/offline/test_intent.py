@@ -3,7 +3,7 @@
 import pytest
 
 from fetcher.agent.offline.intent import intent_of
-from fetcher.agent.search.ranking import rank
+from fetcher.web.search.ranking import rank
 
 
 @pytest.mark.parametrize(

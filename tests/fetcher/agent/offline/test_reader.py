@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fetcher import wording
+from fetcher import turns, wording
 from fetcher.agent import open_agent
 from fetcher.agent.errors import ToolRefused
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.offline import reader
 from fetcher.agent.offline.intent import intent_of
 from fetcher.agent.offline.reader import answer_offline
-from fetcher.agent.search.passages import passages
 from fetcher.agent.values import SHORT_CHARS, Answer, AskRequest, Limits, Progress, Source, Step, Turn
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
-from fetcher.web.errors import FetchError
+from fetcher.web.errors import ExtractionFailed, FetchError
 from fetcher.web.fetch_url import QUICK
-from tests.engine import engine
+from fetcher.web.search.passages import passages
+from tests.engine import digest, engine
 from tests.fakes import answers
 from tests.fetcher.agent.offline.pages import FAQ, NEWS, PAGES, PRICES
 
@@ -103,6 +103,8 @@ def shop(internet):
 
 
 def ask(internet, question, *links, read=None, policy=POLICY, watch=lambda _: None, request=None, **options):
+    options = {"digest": digest, **options}
+
     async def answer():
         pipeline = engine(internet)
         return await answer_offline(
@@ -411,7 +413,9 @@ def _while_all_threads_are_busy(answering: Coroutine[None, None, Answer]) -> Ans
         done = Event()
         pool = ThreadPoolExecutor(1)
         asyncio.get_running_loop().set_default_executor(pool)
-        pool.submit(done.wait, 10)
+        for threads in (pool, turns.threads()):
+            for _ in range(turns.THREADS):
+                threads.submit(done.wait, 10)
         try:
             async with asyncio.timeout(3):
                 return await answering
@@ -425,13 +429,14 @@ def _agent(internet):
     return open_agent(AgentSettings.model_validate({}), Settings(), pipeline=engine(internet))
 
 
-def _answering(page, **limits):
+def _answering(page, digest=digest, **limits):
     async def read(url):
         return page
 
     return answer_offline(
         AskRequest(question="送料", limits=Limits(**limits)),
         read=read,
+        digest=digest,
         links=[FAQ, NEWS],
         files=POLICY,
         phrases=Phrases(),
@@ -458,16 +463,31 @@ def test_a_long_question_is_answered_where_a_thread_is_free(shop):
     assert [source.url for source in answer.sources] == [FAQ]
 
 
-def test_short_pages_are_written_about_without_a_thread(shop):
+def test_a_page_that_cannot_be_digested_is_not_read(shop):
+    """Its text ended the reader process: another page is answered from."""
+
+    async def digest_one(page, question, max_tokens):
+        if str(page.final_url) == NEWS:
+            raise ExtractionFailed(error="x")
+        return await digest(page, question, max_tokens)
+
+    answer = ask(shop, "送料は？", NEWS, FAQ, digest=digest_one)
+    assert [source.url for source in answer.sources] == [FAQ]
+    assert answer.undone == (f"<failed {NEWS} extraction_failed>",)
+
+
+def test_pages_are_written_about_without_a_thread(shop):
     page = asyncio.run(engine(shop).fetch(FAQ, QUICK))
     assert "全国一律550円" in _while_all_threads_are_busy(_answering(page)).text
 
 
-def test_long_pages_that_no_thread_takes_up_end_in_time(internet, monkeypatch):
+def test_pages_that_no_reader_takes_up_end_in_time(shop, monkeypatch):
+    async def never(*_):
+        await asyncio.Event().wait()
+
     monkeypatch.setattr(reader, "LEAST_WRITING_SECONDS", 0.05)
-    internet.page(FAQ, f"<title>長いページ</title><main>{'<p>送料の説明です。</p>' * SHORT_CHARS}</main>")
-    page = asyncio.run(engine(internet).fetch(FAQ, QUICK))
-    answer = _while_all_threads_are_busy(_answering(page, seconds=0.05))
+    page = asyncio.run(engine(shop).fetch(FAQ, QUICK))
+    answer = asyncio.run(_answering(page, digest=never, seconds=0.05))
     assert (answer.text, answer.sources, answer.files) == ("<nothing read>", (), ())
     assert answer.undone == (f"<out of time {FAQ}>", f"<out of time {NEWS}>")
 
@@ -508,6 +528,7 @@ def test_cancelling_stops_the_fetches(shop):
             answer_offline(
                 AskRequest(question="x"),
                 read=read,
+                digest=digest,
                 links=[FAQ],
                 files=POLICY,
                 phrases=Phrases(),

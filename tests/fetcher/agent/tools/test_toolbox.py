@@ -248,7 +248,6 @@ def test_what_is_unmistakable_is_understood(internet, box, name, arguments):
 @pytest.mark.parametrize(
     "work",
     [
-        "fetcher.agent.tools.open_page.chunk",
         "fetcher.agent.tools.open_pages.find_links",
         "fetcher.agent.safety.provenance.find_links",
     ],

@@ -99,7 +99,7 @@ def running(pool: ReaderPool, processes: int = 2) -> list[int]:
 def pool_of(limits: ReaderLimits | None = None, *, program: str = process.PROGRAM) -> Iterator[ReaderPool]:
     """A pool of its own; its readers run another program where one is given."""
     usual, process.PROGRAM = process.PROGRAM, program
-    pool = ReaderPool(limits or ReaderLimits())
+    pool = ReaderPool(limits or ReaderLimits(short=0))
     try:
         yield pool
     finally:
@@ -110,7 +110,7 @@ def pool_of(limits: ReaderLimits | None = None, *, program: str = process.PROGRA
 @contextmanager
 def stopped_readers() -> Iterator[list[int]]:
     """The readers that all pipelines share stand still: each page that they are given takes for ever."""
-    pids = running(shared_pool(ReaderLimits()))
+    pids = running(shared_pool(ReaderLimits()), 3)
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:

@@ -16,7 +16,7 @@ from tests.fetcher.web.reading.documents.office_files import docx, paragraph, ro
 from tests.fetcher.web.reading.documents.pdf_files import Page, pdf
 from tests.fetcher.web.sandbox.readers import ask, pool_of
 
-DOCUMENTS = ReaderLimits(documents=True)
+DOCUMENTS = ReaderLimits(documents=True, short=0)
 SECONDS = 10
 SHARED = Path(__file__).parents[5] / "shared" / "data" / "documents"
 

@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from fetcher.turns import for_question
 from fetcher.web.errors import ExtractionFailed, FetchError, Timeout
 from fetcher.web.sandbox import pool as pools
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import ReaderPool, shared_pool
+from fetcher.web.sandbox.queue import SHORT, Job, JobQueue
 from tests.fetcher.web.sandbox.readers import TAKEN_OVER, all_ready, ask, pool_of, running, told
 
 FOREVER = "while True: pass"
@@ -81,6 +83,24 @@ def test_a_page_that_had_to_give_way_is_read_afterwards(pool):
     assert quick.document.markdown == "x\n"
     assert not all(over)
     assert [each.document.markdown for each in slow] == ["slow\n"] * 3
+
+
+def test_a_short_page_comes_before_the_long_ones_of_another_question():
+    """However many of them wait; one reader takes short pages only."""
+    queue = JobQueue()
+
+    def put(*sizes):
+        with for_question():
+            for size in sizes:
+                queue.put(Job((b"", b"x" * size, b""), len, time.monotonic() + 60))
+
+    put(SHORT + 1, SHORT + 1, SHORT + 1)
+    put(SHORT + 2)
+    put(10, SHORT)
+    taken = [queue.take(steady=False, short=short) for short in (True, True, False, False, False, False)]
+    assert [job.size for job in taken if job] == [10, SHORT, SHORT + 1, SHORT + 2, SHORT + 1, SHORT + 1]
+    queue.close()
+    assert queue.take(steady=False, short=True) is None
 
 
 def test_waiting_again_is_no_fault_of_a_page(pool):
@@ -199,7 +219,7 @@ def test_nothing_runs_before_it_is_needed():
 
 def test_a_reader_is_replaced_after_a_number_of_jobs(monkeypatch):
     monkeypatch.setattr(pools, "MOST_JOBS", 3)
-    with pool_of(ReaderLimits(processes=1), program=TAKEN_OVER) as pool:
+    with pool_of(ReaderLimits(processes=1, short=0), program=TAKEN_OVER) as pool:
         pids = [told(pool, "told = os.getpid()") for _ in range(9)]
     assert [len(set(pids[at : at + 3])) for at in (0, 3, 6)] == [1, 1, 1]
     assert len(set(pids)) == 3
@@ -220,7 +240,7 @@ def test_a_thousand_pages_leave_nothing_behind(monkeypatch):
         await all_ready(pool)
         return before, _held()
 
-    with pool_of(ReaderLimits(processes=2), program=TAKEN_OVER) as pool:
+    with pool_of(ReaderLimits(short=0), program=TAKEN_OVER) as pool:
         before, after = asyncio.run(story(pool))
         pids = pool.pids
     assert after[0] <= before[0] + 1  # one may just be being replaced
@@ -241,7 +261,7 @@ def test_a_reader_that_stops_in_the_middle_of_its_answer_holds_its_place_for_sec
         ends = await asyncio.gather(*hostile, return_exceptions=True)
         return honest.document.markdown, [type(end).__name__ for end in ends]
 
-    with pool_of(ReaderLimits(processes=2), program=TAKEN_OVER) as pool:
+    with pool_of(ReaderLimits(short=0), program=TAKEN_OVER) as pool:
         assert asyncio.run(story(pool)) == ("read\n", ["ExtractionFailed", "ExtractionFailed"])
 
 

@@ -216,7 +216,7 @@ frames.send = send
 
 def test_an_answer_before_its_question_is_the_end_of_its_reader():
     """It would be taken for what the next page says."""
-    with pool_of(ReaderLimits(processes=1), program=TAKEN_OVER) as pool:
+    with pool_of(ReaderLimits(processes=1, short=0), program=TAKEN_OVER) as pool:
         told(pool, FORGES_THE_NEXT)
         assert told(pool, "told = 'read'") == "read"  # and a forged answer behind it
         channel = pool._readers[0]._channel

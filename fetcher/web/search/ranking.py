@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from math import log
 
-from fetcher.agent.search.query_words import STRONG, WEAK, Form, Word, folded, words
-from fetcher.agent.search.question_words import DATE, NEWEST, VERSION
+from fetcher.web.search.query_words import STRONG, WEAK, Form, Word, folded, words
+from fetcher.web.search.question_words import DATE, NEWEST, VERSION
 
 _SATURATION, _LENGTH = 1.2, 0.5
 """BM25's k1 and b; passages are of similar length, so that length matters little."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fetcher.agent.search.loanwords import like
-from fetcher.agent.search.ranking import rank
+from fetcher.web.search.loanwords import like
+from fetcher.web.search.ranking import rank
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import normalize
 
-from fetcher.agent.japanese_words import GRAMMAR, PARTICLES
-from fetcher.agent.search import loanwords
-from fetcher.agent.search.question_words import ANSWER_KINDS
-from fetcher.agent.search.thesaurus import SAME
+from fetcher.web.search import loanwords
+from fetcher.web.search.question_words import ANSWER_KINDS, GRAMMAR, PARTICLES
+from fetcher.web.search.thesaurus import SAME
 
 STRONG, WEAK = 0.3, 0.15
 """How much of a word a text must have to be about it, and to be likely about it."""

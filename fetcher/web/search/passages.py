@@ -52,11 +52,10 @@ def passages(markdown: str, max_tokens: int) -> list[Passage]:
     """The page from its beginning to its end."""
     found = []
     for headings, start, end in _sections(markdown):
-        table_head, at = "", start
+        table_head = ""
         for piece in chunk(markdown[start:end], max_tokens):
-            begins = markdown.find(piece.text, at, end)  # a piece of code has fences of its own
-            at = begins if begins >= 0 else at
-            after = min(end, at + len(piece.text))
+            at = start + piece.start
+            after = min(end, at + len(piece.text))  # a piece of code has fences of its own
             goes_on = piece.text.startswith("|") and not _TABLE_HEAD.match(piece.text)
             above = table_head if goes_on else ""
             body = clean(f"{above}\n{piece.text}" if above else piece.text)
@@ -68,7 +67,6 @@ def passages(markdown: str, max_tokens: int) -> list[Passage]:
             table_head = [table_head, *_TABLE_HEAD.findall(piece.text)][-1]
             if text and len(text) <= _LONGEST:
                 found.append(Passage(headings=headings, text=text, start=at, end=after, table_head=above))
-            at = after
     return found
 
 

@@ -1,9 +1,23 @@
-"""What kind of answer a question wants, and how such an answer looks in a text.
+"""Words of grammar, what kind of answer a question wants, and how such an answer looks in a text.
 
 This module is data; `query_words.py` compiles it for text as `folded` returns it.
 """
 
 from typing import NamedTuple
+
+PARTICLES = "がでとにのはへもやを"
+
+GRAMMAR = (
+    "について|に関(?:して|する)",  # about
+    "て?(?:ください|下さい)|お願い",  # please
+    "(?:教え|おしえ)て?|知りたい",  # tell me, I want to know
+    "でしょう|です|ます|ません|ました",  # polite endings
+    "とは|という|ど(?:の|う|んな)|な[にん]|何",  # what
+    "[こそあ](?:の|れ|こ)|など|こと|もの",  # this, that, and so on
+    "する|し(?:たい|て)|あ[るり]|いる",  # do, be
+    "方法|場合",  # way, case
+)
+"""Words of a question that are not searched for, as alternatives of a pattern."""
 
 
 class AnswerKind(NamedTuple):

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from fetcher.agent.search.passages import lead, outline, passages, table_headings
-from fetcher.agent.search.ranking import rank
+from fetcher.web.search.passages import lead, outline, passages, table_headings
+from fetcher.web.search.ranking import rank
 
 FAQ = [
     "# 送料\n全国一律550円です。5,000円以上のお買い上げで無料になります。",

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fetcher.agent.search.passages import Passage, passages
-from fetcher.agent.search.ranking import FLOOR, rank
+from fetcher.web.search.passages import Passage, passages
+from fetcher.web.search.ranking import FLOOR, rank
 from fetcher.web.values import Document
 
 PASSAGE_TOKENS = 256
