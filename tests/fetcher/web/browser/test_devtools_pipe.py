@@ -136,23 +136,3 @@ def test_a_message_without_end_is_the_end(monkeypatch):
             peer.hang_up()
 
     asyncio.run(story())
-
-
-def test_what_is_only_told_is_not_waited_for():
-    """Nothing is left to wait for an answer that may never come."""
-
-    async def story():
-        async with connected() as (pipe, peer):
-            pipe.send("A.a", {"n": 1}, session="S")
-            [told] = await peer.hear()
-            assert (told["method"], told["params"], told["sessionId"]) == ("A.a", {"n": 1}, "S")
-            peer.say(message(id=told["id"], error={"message": "too late"}))
-            call = asyncio.create_task(pipe.call("B.b"))
-            await asyncio.sleep(0)
-            [asked] = await peer.hear()
-            peer.say(message(id=asked["id"], result={}))
-            assert await call == {}
-            assert asyncio.all_tasks() == {asyncio.current_task()}
-            peer.hang_up()
-
-    asyncio.run(story())

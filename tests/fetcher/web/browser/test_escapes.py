@@ -185,10 +185,9 @@ SEEN = {
 """Attempts that the guard must have seen: they are real, and not just mistyped."""
 
 
-@pytest.mark.parametrize("attempt", sorted(SEEN))
-def test_the_guard_saw_the_attempt_and_refused_it(plain, attempt):
-    """T-WF-INFRA-05, step 6: the log names the blocked request."""
-    assert f":{plain.ports[attempt]}/" in plain.blocked
+def test_the_guard_saw_the_attempts_and_refused_them(plain):
+    """T-WF-INFRA-05, step 6: the log names the blocked requests."""
+    assert {attempt for attempt in SEEN if f":{plain.ports[attempt]}/" not in plain.blocked} == set()
 
 
 def test_a_service_worker_is_held_back_as_well(secure):

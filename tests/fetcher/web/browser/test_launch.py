@@ -85,14 +85,6 @@ def test_a_program_that_does_not_answer_is_given_up(tmp_path, place, monkeypatch
     assert refused.value.details["error"] == "it did not answer"
 
 
-def test_a_file_in_no_format_that_can_be_run_is_unavailable(tmp_path, place):
-    path = tmp_path / "chromium"
-    path.write_bytes(b"neither a program nor a script")
-    path.chmod(0o755)
-    with pytest.raises(BrowserUnavailable, match="No usable Chromium"):
-        asyncio.run(_launch(str(path)))
-
-
 def test_a_browser_that_ends_while_it_is_used_has_crashed(tmp_path, place):
     path = program(tmp_path, "greet('HeadlessChrome/156.0'); hear()")
     with pytest.raises(BrowserCrashed):

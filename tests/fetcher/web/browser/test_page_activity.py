@@ -32,23 +32,6 @@ def test_idle_is_half_a_second_after_the_last_answer(clock):
     assert clock.run_until_complete(story()) == pytest.approx(3.5)
 
 
-def test_a_request_within_the_quiet_begins_it_anew(clock):
-    async def story():
-        activity = NetworkActivity()
-        activity.document_loaded()
-        idle = asyncio.create_task(activity.wait_until_idle())
-        await asyncio.sleep(0.4)
-        with activity.request():
-            await asyncio.sleep(0.4)
-        await asyncio.sleep(0.4)
-        with activity.request():
-            assert not idle.done()
-        await idle
-        return clock.time()
-
-    assert clock.run_until_complete(story()) == pytest.approx(1.7)
-
-
 def test_a_document_that_is_not_loaded_is_not_idle(clock):
     """However quiet the network is; a document that takes its place begins anew."""
 
@@ -94,15 +77,6 @@ def test_a_resource_over_what_is_left_ends_the_budget_once(caplog):
             budget.record_too_large(ResponseTooLarge(size=51, max_bytes=50))
     assert budget.exhausted
     assert caplog.text.count("browser_page_budget_exhausted") == 1
-
-
-def test_resources_that_arrive_together_share_what_is_left():
-    budget = ResourceBudget(each=100, total=150)
-    budget.spend(80)
-    with pytest.raises(ResponseTooLarge) as refused:
-        budget.spend(80)
-    budget.record_too_large(refused.value)
-    assert budget.exhausted
 
 
 def test_requests_are_counted_too(monkeypatch, caplog):

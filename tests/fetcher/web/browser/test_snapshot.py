@@ -26,17 +26,6 @@ DOCUMENTS = {
         ),
         "one\n\nbetween\n\ntwo\n\notherwise\n",
     ),
-    "shadow roots within each other": (
-        (
-            "<x-a><template shadowrootmode=open><p>outer</p><x-b><template shadowrootmode=open><p>inner</p>"
-            "</template></x-b></template></x-a>"
-        ),
-        "outer\n\ninner\n",
-    ),
-    "a shadow root that says nothing": (
-        "<x-a><p>light</p></x-a><script>document.querySelector('x-a').attachShadow({mode: 'open'})</script>",
-        "light\n",
-    ),
     "a frame of the same origin": (
         "<p>page</p><iframe src=/frame></iframe>",
         "page\n\nframe\n",
@@ -45,16 +34,8 @@ DOCUMENTS = {
         "<p>page</p><iframe srcdoc='<p>given</p>'></iframe>",
         "page\n\ngiven\n",
     ),
-    "a frame within a frame": (
-        "<iframe src=/outer></iframe>",
-        "outer\n\nframe\n",
-    ),
     "a frame of another site": (
         "<p>page</p><iframe src=http://other.example/></iframe>",
-        "page\n",
-    ),
-    "a frame that says nothing": (
-        "<p>page</p><iframe src=/empty></iframe>",
         "page\n",
     ),
     "a page of frames": (
@@ -111,8 +92,6 @@ DOCUMENTS = {
 
 def _frames(internet):
     internet.page(f"{SHOP}/frame", "<p>frame</p>")
-    internet.page(f"{SHOP}/outer", "<p>outer</p><iframe src=/frame></iframe>")
-    internet.page(f"{SHOP}/empty", "<script>1</script>")
     internet.page("http://other.example/", "<p>theirs</p>")
 
 
