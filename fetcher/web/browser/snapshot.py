@@ -34,9 +34,10 @@ _JUDGING = (
     """
   const SEEN = 1, FAINT = 2, GONE = 4, UNJUDGED = 8;
   const FAR = 900, SMALLEST_TEXT = 2.5, NO_ROOM = 1, MOST_TEXTS = 20;
-  const WITHOUT_TEXT = new Set([
+  // Browsers themselves do not render what is in them, or show it in their own way.
+  const UNTOUCHED = new Set([
     'head', 'script', 'style', 'template', 'noscript', 'svg', 'math', 'canvas', 'video', 'audio', 'object',
-    'select', 'textarea', 'datalist',
+    'select', 'textarea', 'datalist', 'progress', 'meter',
   ]);
   const parentOf = getter(Node, 'parentNode'), hostOf = getter(ShadowRoot, 'host');
   const dataOf = getter(CharacterData, 'data');
@@ -80,7 +81,7 @@ _JUDGING = (
     const {inside = 0, left = 0, top = 0} = parent ?? {};
     const entry = {node, twin, parent, inside, left, top, own: 0, all: 0, closed: false};
     entries.push(entry);
-    if (inside === UNJUDGED || WITHOUT_TEXT.has(nameOf(node))) {
+    if (inside === UNJUDGED || UNTOUCHED.has(nameOf(node))) {
       entry.inside = UNJUDGED;
       return entry;
     }
