@@ -72,18 +72,18 @@ class Agent:
             return await self._ask(request, on_progress)
 
     async def _ask(self, request: AskRequest, on_progress: OnProgress) -> Answer:
-        if not request.question.strip() and not request.files and not thread_messages.links(request):
-            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "The question is empty")
         started = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(request.limits.seconds):
                 if thread_messages.length(request) <= SHORT_CHARS:  # the threads may all be busy with pages
-                    provenance = self._provenance(request)
+                    request, provenance = self._with_links(request)
                 else:
-                    provenance = await in_turn(self._provenance, request)
+                    request, provenance = await in_turn(self._with_links, request)
         except TimeoutError:
             note = wording.note(AgentCode.TIME_LIMIT)
             return Answer(text=wording.no_answer(), undone=(note,), offline=True, answered=False)
+        if not request.question.strip() and not request.files and not thread_messages.links(request):
+            raise QuestionRejected(AgentCode.EMPTY_QUESTION, "The question is empty")
         model = self._dependencies.model and CountedModel(self._dependencies.model, on_progress)
         scans = self._scan_reader(request, model)
         pages = OpenPages(
@@ -125,14 +125,12 @@ class Agent:
         if isinstance(self._dependencies.model, ClaudeModel):
             await self._dependencies.model.aclose()
 
-    def _provenance(self, request: AskRequest) -> Provenance:
+    def _with_links(self, request: AskRequest) -> tuple[AskRequest, Provenance]:
+        """The question with the links that people wrote, and what may be fetched for it."""
+        request = replace(request, written=thread_messages.written_links(request))
         fetches = min(self._fetch_policy.max_fetches, request.limits.fetches)
-        return Provenance(
-            thread_messages.said_by_people(request),
-            thread_messages.links(request),
-            replace(self._fetch_policy, max_fetches=fetches),
-            known=request.known_urls,
-        )
+        policy = replace(self._fetch_policy, max_fetches=fetches)
+        return request, Provenance((), thread_messages.links(request), policy, known=request.known_urls)
 
     def _scan_reader(self, request: AskRequest, model: Model | None) -> ScanReader | None:
         """What reads scans: the model, where there is one and settings let pages go to it."""

@@ -54,6 +54,16 @@ class AttachedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenLinks:
+    """The links that people wrote, each with its possible readings."""
+
+    asked: tuple[tuple[str, ...], ...]
+    """Those of the question."""
+    earlier: tuple[tuple[str, ...], ...]
+    """Those of the thread, the newest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskRequest:
     """A question, with the conversation around it."""
 
@@ -73,6 +83,8 @@ class AskRequest:
     """Whether a page that failed is told with the words that the document on `execute_task` demands."""
     quoted: tuple[str, ...] = ()
     """Texts in the question that another person wrote."""
+    written: WrittenLinks | None = None
+    """The links in all this, once the agent has found them."""
     search: bool = True
     """False where no words may go to a search provider."""
     correlation_id: str = ""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from fetcher.markdown_syntax.bare_hosts import without_links
@@ -14,7 +14,7 @@ from slackapp.listeners.payloads import file_names
 from slackapp.slack.message import MessageKind, is_by_app, is_marked, mark_payload
 from slackapp.slack.shared_files import SharedFiles, file_records
 from slackapp.thread.block_text import text_of
-from slackapp.thread.message_links import WrittenLink, forwarded_links, not_from, own_links
+from slackapp.thread.message_links import MOST_EARLIER, WrittenLink, forwarded_links, not_from, own_links
 from slackapp.thread.question_words import points_at_message
 from slackapp.thread.slack_text import (
     Names,
@@ -207,13 +207,13 @@ def _attached_files(
         own = [WrittenLink(author, url) for url in (*links_in(incoming.text), *incoming.links)]
         forwarded = (WrittenLink(*pair.split(" ", 1)) for pair in incoming.forwarded)
         own += [link for link in forwarded if link.author != thread.bot_user]
-    before = [
+    before = (
         WrittenLink(message.user, url)
         for message in reversed(earlier)
         if not message.ours and not quotes.closes(message)
         for url in links_in(message.text)
-    ]
-    return files + linked_messages.attached(incoming, own, before)
+    )
+    return files + linked_messages.attached(incoming, own, islice(before, MOST_EARLIER))
 
 
 def _shortcut_question(incoming: Incoming, thread: Thread, quotes: _Quotes, shown: Sequence[str]) -> str:

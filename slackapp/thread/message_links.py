@@ -15,6 +15,8 @@ from slackapp.thread.slack_text import encodable, is_web, links_in
 Json = Mapping[str, Any]
 
 MOST_LINKS = 50
+MOST_EARLIER = 500
+"""Links of a thread that are looked at, the newest."""
 MOST_DEPTH = 12
 """How deep blocks may be nested; Slack allows fewer levels."""
 MOST_FORWARDS = 3
@@ -52,7 +54,7 @@ def own_links(message: Json) -> tuple[str, ...]:
             found = (*found, *filter(is_web, previewed))
         else:
             found = (*found, *_links(attachment, MOST_DEPTH))
-    known = links_in(str(message.get("text") or ""))
+    known = set(links_in(str(message.get("text") or "")))
     return _limited(link for link in found if link not in known)
 
 

@@ -133,7 +133,7 @@ def test_ping_answers_while_the_processor_is_busy_with_pages(web, server, monkey
         assert go_on.wait(10)
         return ()
 
-    monkeypatch.setattr("fetcher.agent.model.thread_messages.find_links", stuck)
+    monkeypatch.setattr("fetcher.agent.model.thread_messages.find_readings", stuck)
     asking = threading.Thread(target=server.call, args=("execute_task", _params(f"{SHOP} は？")))
     asking.start()
     assert blocked.wait(10)

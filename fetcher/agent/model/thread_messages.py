@@ -1,19 +1,22 @@
 """Makes the messages that the model sees of a question and its thread."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain, dropwhile, groupby
 
 from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Block
 from fetcher.agent.safety.fencing import plain_label
-from fetcher.agent.safety.links import find_links, find_readings, likeliest_first
+from fetcher.agent.safety.links import Readings, find_readings, likeliest_first
 from fetcher.agent.safety.provenance import canonical_forms
 from fetcher.agent.safety.quotes import AnswerUrls
-from fetcher.agent.values import AskRequest
+from fetcher.agent.values import AskRequest, WrittenLinks
 from fetcher.web.output.tokens import count
 
 _QUOTED = re.compile(r"\s*>")
+
+MOST_WRITTEN = 500
+"""Links of a question and its thread that may be read."""
 
 LINKS_SHOWN = 50
 """How many links the model is reminded of."""
@@ -61,13 +64,32 @@ def messages(request: AskRequest, *, today: str, max_history_tokens: int) -> tup
 
 def links(request: AskRequest) -> tuple[str, ...]:
     """The links that people wrote: the question's first, then the thread's, newest first."""
-    texts = [*_own_words(_asked(request), request), *_own_words(_earlier(request), request)]
-    return tuple(dict.fromkeys(link for text in texts for link in find_links(text, typed=True)))
+    written = written_links(request)
+    return tuple(dict.fromkeys(chain.from_iterable((*written.asked, *written.earlier))))
+
+
+def written_links(request: AskRequest) -> WrittenLinks:
+    """The same links with all their readings, MOST_WRITTEN at most. They are looked for only once."""
+    if request.written:
+        return request.written
+    answers = AnswerUrls(turn.text for turn in request.history if turn.ours)
+    asked = _found([request.question, *request.links], answers, MOST_WRITTEN)
+    said = [turn.text for turn in reversed(request.history) if not turn.ours]
+    return WrittenLinks(asked=asked, earlier=_found(said, answers, MOST_WRITTEN - len(asked)))
+
+
+def _found(texts: Iterable[str], answers: AnswerUrls, most: int) -> tuple[Readings, ...]:
+    found: dict[Readings, None] = {}
+    for text in texts:
+        if len(found) < most:
+            found |= dict.fromkeys(find_readings(_own_words(text, answers), typed=True))
+    return tuple(found)[:most]
 
 
 def length(request: AskRequest) -> int:
     """How many characters the question, its links and its thread have."""
-    return sum(map(len, (*_asked(request), *(turn.text for turn in request.history))))
+    texts = (request.question, *request.links, *(turn.text for turn in request.history))
+    return sum(map(len, texts))
 
 
 def links_to_read(request: AskRequest) -> dict[str, list[str]]:
@@ -76,13 +98,13 @@ def links_to_read(request: AskRequest) -> dict[str, list[str]]:
     Where Japanese follows a URL, one link has several readings: they stand together, the likeliest first.
     """
     earlier = {file.url: [file.url] for file in request.files if not file.asked}
-    return newest_links(request) or earlier | _with_readings(_own_words(_earlier(request), request))
+    return newest_links(request) or earlier | _with_readings(written_links(request).earlier)
 
 
 def newest_links(request: AskRequest) -> dict[str, list[str]]:
     """The files and links of the newest message alone, with the readings of its links."""
     files = {file.url: [file.url] for file in request.files if file.asked}
-    return files | _with_readings(_own_words(_asked(request), request))
+    return files | _with_readings(written_links(request).asked)
 
 
 def to_read_ahead(request: AskRequest) -> dict[str, list[str]]:
@@ -97,11 +119,9 @@ def has_anything_to_read(request: AskRequest) -> bool:
     )
 
 
-def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
+def _with_readings(links: Iterable[Readings]) -> dict[str, list[str]]:
     """Each page's link under a reading that no other link has; two spellings of one URL are one link."""
-    found = dict.fromkeys(
-        map(likeliest_first, chain.from_iterable(find_readings(text, typed=True) for text in texts))
-    )
+    found = dict.fromkeys(map(likeliest_first, links))
     doubtful = {readings[0] for readings in found if len(readings) > 1}
     # Where a doubtful link leads there first, the plain one need not be read as well.
     plain = {readings[0] for readings in found if len(readings) == 1} - doubtful
@@ -119,20 +139,6 @@ def _with_readings(texts: Iterable[str]) -> dict[str, list[str]]:
     return {name: named[name] for name in pages.values()}
 
 
-def _asked(request: AskRequest) -> list[str]:
-    return [request.question, *request.links]
-
-
-def _earlier(request: AskRequest) -> list[str]:
-    """What people said before, the newest first."""
-    return [turn.text for turn in reversed(request.history) if not turn.ours]
-
-
-def said_by_people(request: AskRequest) -> list[str]:
-    """People's messages, as far as they wrote them themselves: the only texts whose URLs are trusted."""
-    return _own_words([*_earlier(request), request.question], request)
-
-
 def said_by_others(request: AskRequest) -> list[str]:
     """The texts that the asker did not write and that may not leave in a query.
 
@@ -144,18 +150,14 @@ def said_by_others(request: AskRequest) -> list[str]:
     return [*request.quoted, *names, *(turn.text for turn in earlier if may_quote)]
 
 
-def _own_words(texts: Sequence[str], request: AskRequest) -> list[str]:
-    """People's texts without the lines in which they quote a URL of an answer.
+def _own_words(text: str, answers: AnswerUrls) -> str:
+    """A person's text without the lines in which they quote a URL of an answer.
 
     In Slack `>` quotes a line, and `>>>` all lines that follow.
     """
-    answers = AnswerUrls(turn.text for turn in request.history if turn.ours)
-    found = []
-    for text in texts:
-        lines, all_quoted = [], False
-        for line in text.split("\n"):
-            all_quoted = all_quoted or line.lstrip().startswith(">>>")
-            if not ((all_quoted or _QUOTED.match(line)) and answers.repeated_in(line)):
-                lines.append(line)
-        found.append("\n".join(lines))
-    return found
+    lines, all_quoted = [], False
+    for line in text.split("\n"):
+        all_quoted = all_quoted or line.lstrip().startswith(">>>")
+        if not ((all_quoted or _QUOTED.match(line)) and answers.repeated_in(line)):
+            lines.append(line)
+    return "\n".join(lines)

@@ -95,12 +95,12 @@ class Provenance:
         known: Sequence[str] = (),
     ) -> None:
         self._policy = policy
-        texts = (*conversation, *links)
-        self._written = set(
-            canonical_forms((*links, *(url for text in texts for url in find_links(text, typed=True))))
-        )
+        urls = [
+            *_canonical((*links, *(url for text in conversation for url in find_links(text, typed=True))))
+        ]
+        self._written = set(map(str, urls))
         """What people wrote."""
-        self._named_hosts = {_site(canonicalise(url)) for url in self._written}
+        self._named_hosts = set(map(_site, urls))
         """Hosts that people wrote, and those that the URLs of people led to."""
         self._known = tuple(canonical_forms(known[:MOST_KNOWN]))
         """The thread's record."""
@@ -230,9 +230,13 @@ class Provenance:
 
 def canonical_forms(urls: Iterable[str]) -> Iterator[str]:
     """The canonical form of each URL; text that is not a URL is left out."""
+    return map(str, _canonical(urls))
+
+
+def _canonical(urls: Iterable[str]) -> Iterator[CanonicalUrl]:
     for url in urls:
         try:
-            yield str(canonicalise(url))
+            yield canonicalise(url)
         except FetchError:
             continue
 

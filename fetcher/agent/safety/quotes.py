@@ -29,11 +29,11 @@ class AnswerUrls:
 
     def repeated_in(self, quote: str) -> bool:
         """Whether a URL in a quote stands in an answer, with either scheme and however it is encoded."""
-        return bool(self._written) and any(map(self._is_repeated, find_links(quote, typed=True)))
-
-    def _is_repeated(self, link: str) -> bool:
-        self._room -= 1
-        return self._room < 0 or _SCHEME.sub("", _plain(link)) in self._written
+        if not self._written or self._room < 0:
+            return bool(self._written)
+        links = find_links(quote, typed=True)
+        self._room -= len(links)
+        return self._room < 0 or any(_SCHEME.sub("", _plain(link)) in self._written for link in links)
 
 
 def _plain(text: str) -> str:
