@@ -50,6 +50,8 @@ WAITS = (0.5, 1.5, 4.0)
 """Seconds before a call whose outcome is unknown is checked and tried again."""
 PAGE = 200
 """Messages in a page."""
+LONGEST_PAGE = 999
+"""Slack asks for fewer than 1000."""
 TIMEOUT_SECONDS = 15
 QUICK_SECONDS = 5
 LONGEST_WAIT = 60
@@ -190,6 +192,19 @@ class _RateLimit(_Fenced, RateLimitErrorRetryHandler):
         return wait.isdecimal() and int(wait) <= LONGEST_WAIT
 
 
+class _OneWait(_RateLimit):
+    """Waits once, whatever the number of calls."""
+
+    has_waited = False
+
+    def _can_retry(self, **call: Unpack[_FailedCall]) -> bool:
+        return not self.has_waited and super()._can_retry(**call)
+
+    def prepare_for_next_attempt(self, **call: Unpack[_FailedCall]) -> None:
+        self.has_waited = True
+        super().prepare_for_next_attempt(**call)
+
+
 class _ServerError(_Fenced, ServerErrorRetryHandler):
     def _can_retry(self, **call: Unpack[_FailedCall]) -> bool:
         response = call.get("response")
@@ -251,6 +266,23 @@ def fenced(
         copy.renew_token = client.take_new_token
     copy.sleep = sleep if retries else None
     return copy
+
+
+def waiting_once(client: WebClient) -> FencedClient:
+    """The same client for one download: where Slack says so (429), its calls wait once in all."""
+    copy = fenced(client, NoFence())
+    copy.retry_handlers = [_OneWait(max_retry_count=1), *retry_handlers(NoFence())[1:]]
+    return copy
+
+
+def longest_page(client: WebClient, **arguments: Any) -> tuple[list[Mapping[str, Any]], bool]:
+    """As many messages of a thread as one call returns, the oldest first, and whether these are all.
+
+    Raises what the SDK raises.
+    """
+    answer = client.conversations_replies(limit=LONGEST_PAGE, include_all_metadata=True, **arguments)
+    is_whole = not (answer.get("response_metadata") or {}).get("next_cursor")
+    return list(answer.get("messages") or ()), is_whole
 
 
 def paged_messages(

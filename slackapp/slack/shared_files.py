@@ -23,7 +23,7 @@ from slack_sdk import WebClient
 
 from fetcher.codes import AgentCode
 from fetcher.text import well_formed
-from slackapp.slack.client import NoFence, fenced
+from slackapp.slack.client import NoFence, fenced, waiting_once
 from slackapp.slack.errors import SLACK_FAILURES, PostError, SlackDown, post_error_from
 from slackapp.slack.http_client import Download, get_bytes
 
@@ -100,12 +100,13 @@ class SharedFiles:
 
     def _download(self, file: Mapping[str, Any], most_bytes: int, seconds: float) -> bytes:
         """The content; raises ToolRefused. What a message says is checked once more where it fails."""
+        client = waiting_once(self.client)
         if file.get("file_access") == CHECK:
-            file = self.info(file)
+            file = self.info(file, client)
         _require(file)
         download = self._get(file, most_bytes, seconds)
         if download.refused and not download.too_long:  # it may be gone since the message was read
-            file = self.info(file)
+            file = self.info(file, client)
             _require(file)
             download = self._get(file, most_bytes, seconds)
         if download.too_long:
@@ -117,10 +118,10 @@ class SharedFiles:
             raise _refusal(AgentCode.FILE_DOWNLOAD_FAILED if down else AgentCode.FILE_ACCESS_DENIED)
         return download.content
 
-    def info(self, file: Mapping[str, Any], client: WebClient | None = None) -> Mapping[str, Any]:
+    def info(self, file: Mapping[str, Any], client: WebClient) -> Mapping[str, Any]:
         """The file as Slack has it now; raises ToolRefused."""
         try:
-            return dict((client or self.client).files_info(file=str(file["id"])).get("file") or {})
+            return dict(client.files_info(file=str(file["id"])).get("file") or {})
         except SLACK_FAILURES as error:
             raise _refusal(
                 _ERRORS.get(post_error_from(error).code, AgentCode.FILE_DOWNLOAD_FAILED)

@@ -8,7 +8,7 @@ from slack_sdk import WebClient
 
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
-from slackapp.slack.client import BotIdentity
+from slackapp.slack.client import LONGEST_PAGE, BotIdentity, longest_page
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.stores.contract import LookupCache, StoreUnavailable
 from slackapp.thread.agent_request import Thread, ThreadMessage, read_message
@@ -20,8 +20,6 @@ Json = Mapping[str, Any]
 
 MOST_CALLS = 4
 """Of `conversations.replies` for a question, however long its thread is."""
-PAGE = 999
-"""Messages in a page; Slack asks for fewer than 1000."""
 MOST_NAMES = 40
 
 
@@ -90,7 +88,7 @@ class History:
             return page, True
         log.info("history_too_long", extra={"fields": {"key": incoming.key}})
         root, until = page[0], float(incoming.ts or self._clock.now().timestamp())
-        share = PAGE / 2 / int(root.get("reply_count") or PAGE)
+        share = LONGEST_PAGE / 2 / int(root.get("reply_count") or LONGEST_PAGE)
         seconds = (until - float(incoming.thread_ts)) * min(1.0, share)
         newest = {str(root.get("ts")): root}
         for _ in range(MOST_CALLS - 1):
@@ -107,20 +105,19 @@ class History:
 
     def _page(self, incoming: Incoming, **since: str) -> tuple[list[Json], bool]:
         """Messages up to the question, and whether there are no more."""
-        answer = self._client.conversations_replies(
+        return longest_page(
+            self._client,
             channel=incoming.channel,
             ts=incoming.thread_ts,
             latest=incoming.ts or None,
             inclusive=True if incoming.ts else None,
-            limit=PAGE,
-            include_all_metadata=True,
             **since,
         )
-        is_whole = not (answer.get("response_metadata") or {}).get("next_cursor")
-        return list(answer.get("messages") or ()), is_whole
 
-    def names(self, team: str, mentioned_users: Iterable[str]) -> dict[str, str]:
-        """The names of users: from the cache, else from Slack."""
+    def names(
+        self, team: str, mentioned_users: Iterable[str], client: WebClient | None = None
+    ) -> dict[str, str]:
+        """The names of users: from the cache, else from Slack, by this client."""
         users = list(dict.fromkeys(filter(None, mentioned_users)))[:MOST_NAMES]
         keys = {name_key(team, user): user for user in users}
         cached: dict[str, str] = {}
@@ -134,7 +131,7 @@ class History:
             if user in cached:
                 continue
             try:
-                person = self._client.users_info(user=user).get("user") or {}
+                person = (client or self._client).users_info(user=user).get("user") or {}
             except SLACK_FAILURES as error:
                 failure = post_error_from(error)
                 fields = {"error_code": failure.code, "user": user}

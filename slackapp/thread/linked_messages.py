@@ -23,7 +23,7 @@ from fetcher.codes import AgentCode
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming
 from slackapp.listeners.payloads import UNREADABLE, message_fields
-from slackapp.slack.client import BotIdentity, paged_messages
+from slackapp.slack.client import BotIdentity, longest_page, waiting_once
 from slackapp.slack.errors import PostError, translated_errors
 from slackapp.thread.agent_request import read_message, text_shown
 from slackapp.thread.message_links import WrittenLink
@@ -36,8 +36,6 @@ log = logging.getLogger(__name__)
 
 Json = Mapping[str, Any]
 
-MOST_PAGES = 5
-"""Of a thread that is read by a link."""
 MOST_LINKS = 5
 UNSEEN = frozenset(
     {
@@ -69,7 +67,7 @@ class LinkedMessages:
 
     client: WebClient
     identity: BotIdentity
-    names: Callable[[str, Iterable[str]], Names]
+    names: Callable[[str, Iterable[str], WebClient], Names]
     zone: tzinfo
 
     def find(self, channel: str, ts: str) -> Json | None:
@@ -136,15 +134,16 @@ class LinkedMessages:
     def _download(
         self, incoming: Incoming, author: str, channel: str, ts: str, most_bytes: int, _seconds: float
     ) -> bytes:
-        """A message and its thread as Markdown; raises ToolRefused."""
+        """A message and its thread as Markdown; raises ToolRefused. Slack is waited for once at most."""
         from fetcher.agent import ToolRefused
 
         fields = {"key": incoming.key, "channel": channel}
+        reader = replace(self, client=waiting_once(self.client))
         try:
-            refusal = self._refusal(incoming, author, channel)
-            message = None if refusal else self.find(channel, ts)
+            refusal = reader._refusal(incoming, author, channel)
+            message = None if refusal else reader.find(channel, ts)
             if message is not None:
-                text = "\n\n".join(self._thread(incoming, channel, message.get("thread_ts") or ts))
+                text = "\n\n".join(reader._thread(incoming, channel, message.get("thread_ts") or ts))
                 return text.encode()[:most_bytes].decode(errors="ignore").encode()
         except PostError as error:
             log.warning("slack_link_not_read", extra={"fields": fields | {"error_code": error.code}})
@@ -197,12 +196,11 @@ class LinkedMessages:
     def _thread(self, incoming: Incoming, channel: str, root: str) -> Iterator[str]:
         """The messages of a thread as Markdown, each with its author and its time; raises PostError."""
         with translated_errors():
-            call = self.client.conversations_replies
-            found = list(paged_messages(call, MOST_PAGES, channel=channel, ts=root))
+            found, _ = longest_page(self.client, channel=channel, ts=root)
             bot_user = self.identity.user_id
         messages = [read_message(each, bot_user) for each in found if each.get("subtype") != "tombstone"]
         users = [user for each in messages for user in (each.user, *mentioned(each.text))]
-        names = self.names(incoming.team, users)
+        names = self.names(incoming.team, users, self.client)
         for message in messages:
             author = names.get(message.user) or wording.unknown_author()
             yield f"**{author}**（{self._time(message.ts):%Y-%m-%d %H:%M}）\n\n{text_shown(message, names)}"

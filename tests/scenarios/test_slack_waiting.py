@@ -1,14 +1,20 @@
 """What one user does in Slack holds no other user up: told by the order of events and by counted work."""
 
+import json
 import threading
+from types import SimpleNamespace
 
 import pytest
+from slack_sdk.http_retry import builtin_handlers
 
+from fetcher import wording
 from fetcher.agent import open_agent
 from fetcher.agent.model.thread_messages import MOST_WRITTEN
 from fetcher.agent.safety import links, provenance
+from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.web.net.canonical import canonicalise
+from slackapp.playground.webapi.faults import Fault
 from tests.engine import engine
 from tests.slackapp.stage import CHANNEL, Stage
 
@@ -64,3 +70,42 @@ def test_a_thread_full_of_links_holds_nobody_up(stage, monkeypatch):
         f"https://h49.example/{each}" for each in range(MOST_WRITTEN)
     ]
     assert len([url for url in made if ".example/" in url]) < 3 * MOST_WRITTEN
+
+
+def asked_with_permalinks(stage, number=1):
+    """A question with links to messages of another channel."""
+    if "C0PUBLIC" not in stage.slack.workspace.channels:
+        stage.slack.workspace.add_channel("public", channel_id="C0PUBLIC")
+    said = [stage.slack.say("U0SATO", "C0PUBLIC", f"{each}円です", deliver=False) for each in range(number)]
+    links_to = [f"<{stage.slack.workspace.permalink('C0PUBLIC', ts)}>" for ts in said]
+    return stage.mention(f"{' '.join(links_to)} いくら？")
+
+
+def elsewhere(arguments):
+    return arguments.get("channel") == "C0PUBLIC"
+
+
+def test_a_slack_that_lets_messages_wait_holds_no_page_up(stage):
+    """Ten messages are waited for, and a second user's page is read meanwhile."""
+    free = threading.Event()
+    stage.slack.faults.next("conversations.info", Fault(hold=free), times=100, when=elsewhere)
+    for _ in range(2):
+        asked_with_permalinks(stage, 5)
+    stage.slack.wait_until(lambda: stage.slack.faults.held >= 6, PATIENCE)
+    assert WORDS in answered_beside(stage)
+    assert stage.slack.faults.held >= 6
+    free.set()
+    stage.settled(PATIENCE)
+
+
+def test_slack_is_waited_for_once_and_the_answer_says_what_it_lacks(stage, monkeypatch):
+    """However long it refuses: the second user's page is not the only thing that is answered."""
+    waits: list[float] = []
+    monkeypatch.setattr(builtin_handlers, "time", SimpleNamespace(sleep=waits.append))
+    refusal = Fault(status=429, retry_after=20)
+    stage.slack.faults.next("conversations.replies", refusal, times=100, when=elsewhere)
+    ts = asked_with_permalinks(stage)
+    told = json.dumps(stage.settled(PATIENCE).replies(ts), ensure_ascii=False)
+    assert wording.note(AgentCode.SLACK_MESSAGE_FAILED) in told
+    assert [int(seconds) for seconds in waits] == [20]
+    assert WORDS in answered_beside(stage)

@@ -28,7 +28,7 @@ def slack():
 
 @pytest.fixture
 def linked(slack):
-    def names(_team, users):
+    def names(_team, users, _client):
         return {
             user: slack.workspace.users[user].real_name for user in users if user in slack.workspace.users
         }
