@@ -17,16 +17,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fetcher.a2a.card import agent_card, card_body
-from fetcher.a2a.http.asgi_app import LoadedApp
-from fetcher.a2a.http.authentication import CallerCheck
-from fetcher.a2a.http.endpoint import JsonRpcEndpoint
+from fetcher.a2a.endpoint import CallerCheck, JsonRpcEndpoint
+from fetcher.a2a.questions import AgentThread, QuestionAnswering
+from fetcher.a2a.server import Capacity, LoadedApp
 from fetcher.a2a.settings import A2ASettings
-from fetcher.a2a.tasks.agent_thread import AgentThread
-from fetcher.a2a.tasks.answering import QuestionAnswering
-from fetcher.a2a.tasks.capacity import Capacity
-from fetcher.a2a.tasks.executor import AnswerExecutor
-from fetcher.a2a.tasks.sdk_handler import AskHandler
-from fetcher.a2a.tasks.task_store import RecentTasks
+from fetcher.a2a.tasks import AnswerExecutor, AskHandler, RecentTasks
 from fetcher.agent import Answerer, limits_of
 from fetcher.settings import AgentSettings
 

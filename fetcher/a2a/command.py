@@ -5,15 +5,14 @@ import logging
 import os
 import signal
 import sys
-from importlib.util import find_spec
 from typing import Any
 
 from fetcher import configuration
 from fetcher.a2a import settings as a2a_settings
 from fetcher.agent import open_agent
 from fetcher.clock import SystemClock
-from fetcher.serving.listening import is_loopback, listen, url_of
-from fetcher.settings import ConfigurationError, Settings
+from fetcher.serving import is_loopback, listen, require_packages, url_of
+from fetcher.settings import Settings
 from fetcher.startup.parameters import with_parameters
 
 EXTRA = ("a2a", "starlette", "sse_starlette", "uvicorn")
@@ -31,35 +30,26 @@ def add_to(commands: Any) -> None:
 
 async def run(options: argparse.Namespace, web: Settings) -> int:
     """Serve until a signal comes."""
-    if missing := [name for name in EXTRA if find_spec(name) is None]:
-        raise ConfigurationError(
-            f"The server needs packages that are not installed ({', '.join(missing)}): "
-            "install the project with its a2a extra, or requirements/a2a.lock."
-        )
+    require_packages(EXTRA, extra="a2a")
     environ = with_parameters(os.environ)
     settings = a2a_settings.load(environ)
     settings.check_binding(options.host)
     web.require_unattended()
     agent = configuration.load_agent(environ)
 
-    from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
-    from fetcher.a2a.http.server import Server
-    from fetcher.a2a.tasks.capacity import Capacity
-
     host = options.host.strip("[]")
     listener = listen(host, options.port)
     _quiet_libraries()
+
+    from fetcher.a2a.application import ServerSettings, load
+    from fetcher.a2a.server import Capacity, Server, ServerApp
+
     port = listener.getsockname()[1]
     capacity = Capacity(settings.a2a_max_tasks, SystemClock())
-
-    def load() -> LoadedApp:
-        from fetcher.a2a.application import ServerSettings, load
-
-        local = not settings.a2a_authentication and is_loopback(host)
-        server_settings = ServerSettings(settings=settings, agent_settings=agent, port=port, local=local)
-        return load(server_settings, capacity, lambda: open_agent(agent, web))
-
-    app = ServerApp(load, capacity, settings.a2a_shutdown_seconds)
+    local = not settings.a2a_authentication and is_loopback(host)
+    server_settings = ServerSettings(settings=settings, agent_settings=agent, port=port, local=local)
+    loaded = load(server_settings, capacity, lambda: open_agent(agent, web))
+    app = ServerApp(loaded, capacity, settings.a2a_shutdown_seconds)
     server = Server(app, listener, settings.a2a_shutdown_seconds)
     sys.stderr.write(f"Listening on {url_of(host, port)}\n")
     sys.stderr.flush()

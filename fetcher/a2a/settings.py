@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
-from fetcher.serving.listening import is_loopback
+from fetcher.serving import is_loopback
 from fetcher.settings import MIB, ConfigurationError, Number, SettingsGroup
 from fetcher.startup import environment
 

@@ -5,13 +5,12 @@ import logging
 import os
 import signal
 import sys
-from importlib.util import find_spec
 from typing import Any
 
 from fetcher import configuration
 from fetcher.mcp import settings as mcp_settings
-from fetcher.serving.listening import listen, url_of
-from fetcher.settings import ConfigurationError, Settings
+from fetcher.serving import listen, require_packages, url_of
+from fetcher.settings import Settings
 from fetcher.startup.command_line import tell
 from fetcher.startup.parameters import with_parameters
 from fetcher.web.pipeline import Pipeline
@@ -35,30 +34,24 @@ def add_to(commands: Any) -> None:
 
 async def run(options: argparse.Namespace, web: Settings) -> int:
     """Serve until standard input closes, or until a signal comes."""
-    if missing := [name for name in EXTRA if find_spec(name) is None]:
-        raise ConfigurationError(
-            f"The server needs packages that are not installed ({', '.join(missing)}): "
-            "install the project with its mcp extra, or requirements/mcp.lock."
-        )
+    require_packages(EXTRA, extra="mcp")
     web.require_unattended()
     environ = with_parameters(os.environ)
     settings, agent = mcp_settings.load(environ), configuration.load_agent(environ)
     host = options.host.strip("[]")
     hosts = settings.hosts_on(host) if options.http else ()
 
+    from fetcher.mcp import server as mcp_server
     from fetcher.mcp.page_tools import PageTools
-    from fetcher.mcp.server import build_server
 
     for name in ("mcp", "uvicorn", "opentelemetry"):  # their lines quote what they were sent
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    server = build_server(PageTools(Pipeline(web), web, agent))
+    server = mcp_server.build_server(PageTools(Pipeline(web), web, agent))
     if options.http:
-        from fetcher.mcp import http
-
-        app = http.application(server, hosts, settings.mcp_server_key.get_secret_value())
+        app = mcp_server.application(server, hosts, settings.mcp_server_key.get_secret_value())
         listener = listen(host, options.port)
-        tell(f"Listening on {url_of(host, listener.getsockname()[1])}{http.PATH}")
-        await http.uvicorn_server(app).serve(sockets=[listener])
+        tell(f"Listening on {url_of(host, listener.getsockname()[1])}{mcp_server.PATH}")
+        await mcp_server.uvicorn_server(app).serve(sockets=[listener])
     else:
         from mcp.server.stdio import stdio_server
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from fetcher.serving.listening import is_loopback
+from fetcher.serving import is_loopback
 from fetcher.settings import ConfigurationError, HeaderSecret, SettingsGroup
 from fetcher.startup import environment
 

@@ -25,15 +25,13 @@ from a2a.types import Part
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 
 from fetcher.a2a.application import ServerSettings, assemble
-from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
-from fetcher.a2a.http.server import Server
+from fetcher.a2a.questions import QuestionAnswering
+from fetcher.a2a.server import Capacity, LoadedApp, Server, ServerApp
 from fetcher.a2a.settings import A2ASettings
-from fetcher.a2a.tasks.answering import QuestionAnswering
-from fetcher.a2a.tasks.capacity import Capacity
-from fetcher.a2a.tasks.task_store import RecentTasks
+from fetcher.a2a.tasks import RecentTasks
 from fetcher.agent import Answer, Limits
 from fetcher.clock import SystemClock
-from fetcher.serving.listening import listen
+from fetcher.serving import listen
 from fetcher.settings import AgentSettings
 
 LONG = 4.0
@@ -147,7 +145,7 @@ def sut(port: int, capacity: Capacity) -> LoadedApp:
 async def main(port: int) -> None:
     listener = listen("127.0.0.1", port)
     capacity = Capacity(8, SystemClock())
-    app = ServerApp(lambda: sut(listener.getsockname()[1], capacity), capacity, 1)
+    app = ServerApp(sut(listener.getsockname()[1], capacity), capacity, 1)
     await Server(app, listener, 1).run(signals=(signal.SIGINT, signal.SIGTERM))
 
 

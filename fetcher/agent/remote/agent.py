@@ -1,31 +1,137 @@
-"""Asks an agent that runs on AgentCore, over A2A 1.0."""
+"""An agent that runs on AgentCore, asked over A2A 1.0: its settings, the calls, and the answer.
+
+RemoteFailed (an AgentError)
+├── RemoteUnavailable   throttled, out of reach, too slow or broken: worth another try
+└── RemoteRefused       the ARN, the permissions or the request are wrong: pointless to repeat
+"""
 
 import asyncio
 import json
 import logging
-from collections.abc import Callable
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Annotated
 from uuid import uuid4
 
-from fetcher import wording
-from fetcher.agent.errors import QuestionRejected
+from pydantic import BeforeValidator, Field, model_validator
+
+from fetcher import aws, wording
+from fetcher.agent.errors import AgentError, QuestionRejected
 from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model.thread_messages import links
-from fetcher.agent.remote.runtime import (
-    MOST_AT_A_TIME,
-    RemoteFailed,
-    RemoteRefused,
-    RemoteUnavailable,
-    Runtime,
-)
-from fetcher.agent.remote.settings import RemoteSettings, arn_of
 from fetcher.agent.remote.wire import CONVERSATION, Malformed, answer_of, conversation_of
 from fetcher.agent.values import Answer, AskRequest, Progress
 from fetcher.agentcore import AgentCoreClient
+from fetcher.aws import AwsFault
 from fetcher.codes import AgentCode
-from fetcher.settings import AgentSettings
+from fetcher.settings import AgentSettings, ConfigurationError, SettingsGroup
+from fetcher.startup import environment
 from fetcher.wording.language import speaking
+
+WEB_FETCH = "web-fetch"
+"""The name under which `EXECUTION_AGENT_ARNS` lists this product's agent."""
+
+_ARN = re.compile(r"arn:[a-z-]+:bedrock-agentcore:[a-z0-9-]+:[0-9]{12}:runtime/\S+")
+
+
+class RemoteSettings(SettingsGroup):
+    """`AGENT_REMOTE` and `EXECUTION_AGENT_ARNS`; in process is the default."""
+
+    agent_remote: bool = False
+    execution_agent_arns: Annotated[dict[str, str], BeforeValidator(environment.from_json)] = Field(
+        default_factory=dict
+    )
+    """Agents of other kinds may be listed too, with addresses of other kinds."""
+
+    @model_validator(mode="after")
+    def _know_where_to_ask(self) -> "RemoteSettings":
+        if self.agent_remote and WEB_FETCH not in self.execution_agent_arns:
+            raise ConfigurationError(
+                f"Configuration error: AGENT_REMOTE needs {WEB_FETCH!r} among EXECUTION_AGENT_ARNS"
+            )
+        return self
+
+
+def arn_of(settings: RemoteSettings) -> str:
+    """The remote agent's ARN; raises ConfigurationError."""
+    arn = settings.execution_agent_arns.get(WEB_FETCH, "")
+    if not _ARN.fullmatch(arn):
+        raise ConfigurationError(
+            f"Configuration error: EXECUTION_AGENT_ARNS: {WEB_FETCH!r} is not the ARN of an AgentCore runtime"
+        )
+    return arn
+
+
+def load_remote(environ: Mapping[str, str] = os.environ) -> RemoteSettings:
+    """The settings of this process; raises ConfigurationError with everything that is wrong."""
+    return environment.read(RemoteSettings, environ)
+
+
+MOST_AT_A_TIME = 32
+"""Connections, and questions."""
+LARGEST_REPLY = 64 * 1024 * 1024
+PIECE = 256 * 1024
+REFUSALS = frozenset({AwsFault.INVALID, AwsFault.NOT_FOUND, AwsFault.SETUP, AwsFault.QUOTA})
+"""Failures that a second try does not mend."""
+
+
+class RemoteFailed(AgentError):
+    """The remote agent gave no answer."""
+
+
+class RemoteUnavailable(RemoteFailed):
+    def __init__(self, message: str) -> None:
+        super().__init__(AgentCode.MODEL_UNAVAILABLE, message, retryable=True)
+
+
+class RemoteRefused(RemoteFailed):
+    def __init__(self, message: str) -> None:
+        super().__init__(AgentCode.MODEL_REJECTED, message)
+
+
+class Runtime:
+    """One agent on AgentCore, called with our own errors and bounds."""
+
+    def __init__(self, client: AgentCoreClient) -> None:
+        self._client = client
+        self.close = client.close
+
+    def invoke(self, payload: bytes, session: str, seconds: float) -> bytes:
+        """The reply to a body; raises RemoteFailed. A read timeout alone never fires on a slow drip."""
+        ends = time.monotonic() + seconds
+        pieces, size = [], 0
+        with _translating():
+            body = self._client.invoke(payload, session, "application/json")["response"]
+            while piece := body.read(PIECE):
+                size += len(piece)
+                if size > LARGEST_REPLY:
+                    raise RemoteUnavailable(f"the reply has more than {LARGEST_REPLY} bytes")
+                if time.monotonic() > ends:
+                    raise RemoteUnavailable("the reply took too long")
+                pieces.append(piece)
+        return b"".join(pieces)
+
+    def stop(self, session: str) -> None:
+        """End what runs in a session; raises RemoteFailed."""
+        with _translating():
+            self._client.stop(session)
+
+
+@contextmanager
+def _translating() -> Iterator[None]:
+    """Turns failures of AWS into our own errors, which carry a name and not the service's words."""
+    try:
+        with aws.translating():
+            yield
+    except aws.AwsFailed as failure:
+        kind = RemoteRefused if failure.fault in REFUSALS else RemoteUnavailable
+        raise kind(str(failure) or "unknown") from None
+
 
 log = logging.getLogger(__name__)
 

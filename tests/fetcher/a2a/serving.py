@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from fetcher.a2a.application import ServerSettings, load
-from fetcher.a2a.http.asgi_app import LoadedApp, ServerApp
-from fetcher.a2a.http.server import Server
+from fetcher.a2a.server import Capacity, LoadedApp, Server, ServerApp
 from fetcher.a2a.settings import A2ASettings
-from fetcher.a2a.tasks.capacity import Capacity
 from fetcher.agent import Answer, Answerer, AskRequest, Progress
 from fetcher.clock import SystemClock
-from fetcher.serving.listening import listen
+from fetcher.serving import listen
 from fetcher.settings import AgentSettings
 
 PATIENCE = 30.0
@@ -55,12 +53,9 @@ class Serving:
         server_settings = ServerSettings(
             settings=chosen, agent_settings=agent_settings or AgentSettings(), port=self.port, local=local
         )
-        self._app = ServerApp(
-            lambda: loading(server_settings, self.capacity, opener),
-            self.capacity,
-            chosen.a2a_shutdown_seconds,
-        )
-        self._server = Server(self._app, self._listener, chosen.a2a_shutdown_seconds)
+        loaded = loading(server_settings, self.capacity, opener)
+        app = ServerApp(loaded, self.capacity, chosen.a2a_shutdown_seconds)
+        self._server = Server(app, self._listener, chosen.a2a_shutdown_seconds)
         self._thread = threading.Thread(target=self._run, name="a2a server", daemon=True)
         self.failure: BaseException | None = None
 

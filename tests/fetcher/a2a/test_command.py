@@ -105,7 +105,7 @@ def test_a_server_that_does_not_start_leaves_the_logs_alone():
 
 
 def test_without_the_extra_it_says_in_one_sentence_what_to_install(monkeypatch):
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    monkeypatch.setattr("fetcher.serving.find_spec", lambda name: None)
     said = _refused()
     assert "install the project with its a2a extra" in said
     assert "\n" not in said

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from fetcher.mcp.http import application, uvicorn_server
 from fetcher.mcp.page_tools import PageTools
-from fetcher.mcp.server import build_server
+from fetcher.mcp.server import application, build_server, uvicorn_server
 from fetcher.mcp.settings import McpSettings
-from fetcher.serving.listening import listen
+from fetcher.serving import listen
 from fetcher.settings import AgentSettings, Settings
 from tests.engine import engine
 from tests.fakes.internet import FakeInternet

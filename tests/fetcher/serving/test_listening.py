@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from fetcher.serving.listening import is_loopback, listen, url_of
+from fetcher.serving import is_loopback, listen, url_of
 from fetcher.settings import ConfigurationError
 
 

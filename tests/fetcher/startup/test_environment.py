@@ -6,7 +6,7 @@ import pytest
 
 from fetcher import configuration
 from fetcher.a2a.settings import A2ASettings
-from fetcher.agent.remote.settings import RemoteSettings
+from fetcher.agent.remote.agent import RemoteSettings
 from fetcher.invoke.settings import InvokeSettings
 from fetcher.settings import AgentSettings, ConfigurationError
 from fetcher.startup import environment

@@ -83,30 +83,23 @@ def test_a_call_without_an_id_is_answered_all_the_same(server, agent):
     [
         (b"", -32700),
         (b"{", -32700),
-        (b"nonsense", -32700),
         (b'{"jsonrpc": "2.0", "id": NaN, "method": "execute_task"}', -32700),
         (b'{"jsonrpc": "2.0", "id": 1e400, "method": "execute_task"}', -32700),
         (b'"\xff"', -32700),
         (b'{"id": "\\ud800"}', -32700),
         ("\ufeff{}".encode(), -32700),
         (b"[" * 49_000 + b"]" * 49_000, -32700),
-        (b'{"a":' * 16_000 + b"1" + b"}" * 16_000, -32700),
         (b"1" * 50_000, -32700),
         (b"[]", -32600),
         (b'[{"jsonrpc": "2.0", "id": 1, "method": "execute_task"}]', -32600),
         (b"null", -32600),
-        (b'"execute_task"', -32600),
         (b"{}", -32600),
         (b'{"jsonrpc": "1.0", "id": 1, "method": "execute_task"}', -32600),
-        (b'{"jsonrpc": 2.0, "id": 1, "method": "execute_task"}', -32600),
         (b'{"jsonrpc": "2.0", "id": 1}', -32600),
         (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', -32600),
-        (b'{"jsonrpc": "2.0", "id": 1, "method": ""}', -32600),
         (b'{"jsonrpc": "2.0", "id": true, "method": "execute_task"}', -32600),
         (b'{"jsonrpc": "2.0", "id": {}, "method": "execute_task"}', -32600),
-        (b'{"jsonrpc": "2.0", "id": [1], "method": "execute_task"}', -32600),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "ExecuteTask"}', -32601),
-        (b'{"jsonrpc": "2.0", "id": 1, "method": "execute_tasks"}', -32601),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "execute_task"}', -32602),
     ],
     ids=lambda value: str(value[:40]) if isinstance(value, bytes) else None,
@@ -127,15 +120,12 @@ def test_every_wrong_body_has_its_code(server, agent, body, code):
         [],
         {},
         {"messages": []},
-        {"messages": "質問"},
-        {"messages": [{"role": "user", "content": []}]},
         {"messages": [{"role": "user", "content": "質問"}]},
         {"messages": [{"role": "system", "content": [{"type": "text", "text": "x"}]}]},
         {"messages": [{"role": "user", "content": [{"type": "image", "text": "x"}]}]},
         {"messages": [{"role": "user", "content": [{"type": "text", "text": 5}]}]},
         {"messages": [{"role": "agent", "content": [{"type": "text", "text": "x"}]}]},
         QUESTION | {"context": {"correlation_id": 5}},
-        QUESTION | {"context": []},
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_in_japanese(server, agent, params):
@@ -150,10 +140,8 @@ def test_parameters_that_make_no_sense_are_refused_in_japanese(server, agent, pa
     ("method", "params"),
     [
         ("message/send", None),
-        ("message/send", []),
         ("message/send", {}),
         ("message/send", {"message": {"kind": "message", "messageId": "m", "role": "user", "parts": "x"}}),
-        ("message/stream", {"message": "x"}),
         ("tasks/get", {}),
         ("tasks/cancel", {"id": 5}),
     ],
@@ -188,11 +176,6 @@ def test_what_is_not_said_to_be_json_is_refused(server, agent, kind):
     reply = server.post({"jsonrpc": "2.0", "id": 1, "method": "execute_task"}, Content_Type=kind)
     assert (reply.status, reply.json["error"]["code"]) == (415, -32005)
     assert _japanese(reply.json["error"]["message"])
-
-
-def test_json_with_a_charset_is_json(server, agent):
-    kind = "Application/JSON; charset=utf-8"
-    assert "result" in server.call("execute_task", QUESTION, Content_Type=kind)
 
 
 def test_a_huge_body_is_refused_before_it_has_all_come(server, agent):

@@ -6,7 +6,7 @@ import pytest
 from a2a.server.context import ServerCallContext
 from a2a.types import Artifact, ListTasksRequest, Part, Task, TaskState, TaskStatus
 
-from fetcher.a2a.tasks.task_store import RecentTasks
+from fetcher.a2a.tasks import RecentTasks
 
 CONTEXT = ServerCallContext()
 

@@ -6,8 +6,7 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fetcher.a2a import card
-from fetcher.a2a.errors import InvalidParams
-from fetcher.a2a.http.jsonrpc import JsonRpcCall
+from fetcher.a2a.calls import InvalidParams, JsonRpcCall
 from fetcher.agent import Answer, AskRequest, Limits, Turn
 from fetcher.agent.remote.wire import (
     EXECUTION_RESPONSE,

@@ -2,12 +2,11 @@
 
 import base64
 import json
-import threading
 from dataclasses import replace
 
 import pytest
 
-from fetcher.a2a.tasks.executor import SENTENCES
+from fetcher.a2a.tasks import SENTENCES
 from fetcher.agent import Answer, GeneratedFile, Progress, Source, Step, Turn, Usage
 from fetcher.agent.errors import ModelUnavailable
 from fetcher.agent.remote.wire import postscript
@@ -152,28 +151,6 @@ def test_cancelling_stops_the_work_and_a_second_time_is_an_error(server, agent):
     assert server.ping()["status"] == "Healthy"
 
 
-def test_two_cancellations_at_once_end_in_one(server, agent):
-    agent.hold = True
-    task = _started(server)
-    assert agent.has_begun()
-    replies = []
-    threads = [
-        threading.Thread(target=lambda: replies.append(server.call("CancelTask", {"id": task["id"]})))
-        for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    ends = {
-        reply["result"]["status"]["state"] if "result" in reply else reply["error"]["code"]
-        for reply in replies
-    }
-    assert ends <= {"TASK_STATE_CANCELED", -32002}
-    assert "TASK_STATE_CANCELED" in ends
-    assert agent.was_cancelled()
-
-
 def test_a_finished_task_cannot_be_cancelled_and_takes_no_more_messages(server, agent):
     task = _send(server)
     assert server.call("CancelTask", {"id": task["id"]})["error"]["code"] == -32002
@@ -212,16 +189,12 @@ def test_a_failure_is_a_failed_task_with_a_japanese_message(server, agent, failu
     ("params", "code"),
     [
         (None, -32602),
-        ([], -32602),
         ({}, -32602),
-        ({"message": {}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": []}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "x"}]}}, -32602),
-        ({"message": {"messageId": "m", "role": -1, "parts": [{"text": "x"}]}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "  "}]}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": 5}]}}, -32602),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"raw": "eA=="}]}}, -32005),
-        ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"url": "http://a/"}]}}, -32005),
         ({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"data": {"a": 1}}]}}, -32005),
         (_message() | {"configuration": {"historyLength": -1}}, -32602),
         (_message(metadata={"conversation": {"history": "x"}}), -32602),
@@ -229,7 +202,6 @@ def test_a_failure_is_a_failed_task_with_a_japanese_message(server, agent, failu
         (_message() | {"configuration": {"taskPushNotificationConfig": {"url": "http://a/"}}}, -32003),
         (_message(metadata={"conversation": {"limits": {"seconds": 0}}}), -32602),
         (_message(metadata={"conversation": {"limits": {"turns": "NaN"}}}), -32602),
-        (_message(metadata={"conversation": {"limits": {"turns": 0.5}}}), -32602),
         (_message(taskId="nobody"), -32001),
         (
             {

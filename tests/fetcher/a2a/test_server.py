@@ -1,11 +1,10 @@
-"""The server's life: being busy, being left, stopping, and not starting."""
+"""The server's life: being busy, being left, and stopping."""
 
 import http.client
 import json
-import threading
 import time
 
-from fetcher.settings import ConfigurationError
+from fetcher.a2a.server import Capacity
 from tests.fetcher.a2a.serving import PATIENCE, Scripted, Serving
 
 QUESTION = {"messages": [{"role": "user", "content": [{"type": "text", "text": "質問です"}]}]}
@@ -31,35 +30,6 @@ def test_ping_says_busy_while_a_question_is_answered():
         assert json.load(asking.getresponse())["result"]["messages"]
         asking.close()
         assert server.ping()["status"] == "Healthy"
-
-
-def test_ping_answers_before_the_rest_is_loaded():
-    """A platform that has just started the machine asks at once."""
-    go_on = threading.Event()
-    agent = Scripted()
-
-    def slow(server_settings, capacity, opener):
-        from fetcher.a2a.application import load
-
-        assert go_on.wait(PATIENCE)
-        return load(server_settings, capacity, opener)
-
-    with Serving(agent.opener, loading=slow) as server:
-        assert server.ping()["status"] == "Healthy"
-        asking = _asking(server)
-        assert agent.requests == []
-        go_on.set()
-        assert json.load(asking.getresponse())["result"]["messages"]
-        asking.close()
-
-
-def test_a_server_that_cannot_load_ends_and_says_why():
-    def broken(*_):
-        raise ConfigurationError("Configuration error: broken")
-
-    with Serving(Scripted().opener, loading=broken) as server:
-        assert server.ended()
-    assert isinstance(server.failure, ConfigurationError)
 
 
 def test_execute_task_stops_when_its_caller_hangs_up():
@@ -140,3 +110,13 @@ def test_a_task_without_a_waiting_caller_is_finished_before_the_server_ends():
         agent.let_go()
         assert server.ended()
     assert not agent.cancelled.acquire(blocking=False)
+
+
+def test_ping_tells_when_its_status_last_changed(clock):
+    capacity = Capacity(2, clock)
+    started = capacity.health["time_of_last_update"]
+    clock.advance(5)
+    with capacity.take():
+        assert capacity.health == {"status": "HealthyBusy", "time_of_last_update": started + 5}
+        clock.advance(5)
+    assert capacity.health == {"status": "Healthy", "time_of_last_update": started + 10}

@@ -1,4 +1,4 @@
-"""A2A tasks: a question is asked, its steps are told as they happen, and artifacts hold the answer.
+"""A2A tasks: checked before they begin, told step by step, answered by artifacts, kept for a while.
 
 Cancelling comes before everything else. The SDK hands a task's events on in the order of its queue, so a
 cancelled run must put nothing more there: `TaskRun.ended` is set before the last event is put into the queue,
@@ -6,7 +6,9 @@ and checked before every other event.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -18,15 +20,32 @@ from a2a.helpers import (
     new_text_part,
 )
 from a2a.server.agent_execution import AgentExecutor, RequestContext
-from a2a.server.events import EventQueue
-from a2a.server.tasks import TaskStore, TaskUpdater
-from a2a.types import ListTasksRequest, Message, Role, Task
+from a2a.server.context import ServerCallContext
+from a2a.server.events import Event, EventQueue
+from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.tasks import InMemoryTaskStore, TaskStore, TaskUpdater
+from a2a.types import (
+    GetTaskRequest,
+    ListTasksRequest,
+    ListTasksResponse,
+    Message,
+    Role,
+    SendMessageRequest,
+    Task,
+    TaskState,
+)
+from a2a.utils.errors import (
+    ContentTypeNotSupportedError,
+    InvalidParamsError,
+    PushNotificationNotSupportedError,
+    UnsupportedOperationError,
+)
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 
 from fetcher import wording
 from fetcher.a2a import card
-from fetcher.a2a.errors import CallFailed, InvalidParams
-from fetcher.a2a.tasks.answering import QuestionAnswering
+from fetcher.a2a.calls import CallFailed, InvalidParams
+from fetcher.a2a.questions import QuestionAnswering
 from fetcher.agent import Answer, AskRequest, Limits, Progress, Step, Turn
 from fetcher.agent.remote.wire import (
     CONVERSATION,
@@ -39,6 +58,7 @@ from fetcher.agent.remote.wire import (
 )
 from fetcher.agent.safety.allowed_links import only_urls
 from fetcher.agent.safety.provenance import bounded_record
+from fetcher.codes import AgentCode
 from fetcher.wording.language import Language, speaking
 
 TASKS_REMEMBERED = 20
@@ -168,3 +188,97 @@ def question_of(message: Message, limits: Limits) -> AskRequest:
     """The question of a message, with the conversation in its metadata; raises Malformed."""
     metadata = MessageToDict(message.metadata)
     return request_of(get_message_text(message), metadata.get(CONVERSATION), limits)
+
+
+WORKING = frozenset({TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING})
+
+
+class AskHandler(DefaultRequestHandler):
+    """Takes questions: text, by a user."""
+
+    async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
+        await self._check(params, context)
+        answer: Message | Task = await super().on_message_send(params, context)
+        return answer
+
+    async def on_message_send_stream(
+        self, params: SendMessageRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Event, None]:
+        await self._check(params, context)
+        async with aclosing(super().on_message_send_stream(params, context)) as events:
+            async for event in events:
+                yield event
+
+    async def _check(self, params: SendMessageRequest, context: ServerCallContext) -> None:
+        check(params.message)
+        if params.configuration.HasField("task_push_notification_config"):
+            raise PushNotificationNotSupportedError  # the caller would wait for a call that never comes
+        if params.message.task_id:
+            task = await self.on_get_task(GetTaskRequest(id=params.message.task_id), context)
+            # The SDK would ask a second question when the first is answered, in a task that has ended.
+            if task is not None and task.status.state in WORKING:
+                raise UnsupportedOperationError(message=card.still_working())
+
+
+def check(message: Message) -> None:
+    """Raises the protocol's errors; the SDK itself finds fields that are missing altogether."""
+    if any(part.WhichOneof("content") not in ("text", None) for part in message.parts):
+        raise ContentTypeNotSupportedError(message=card.text_only())
+    if message.role not in (Role.ROLE_USER, Role.ROLE_UNSPECIFIED):  # a number may be of no role at all
+        raise InvalidParamsError(message=card.invalid_params())
+    try:
+        request = question_of(message, Limits())
+    except Malformed as error:
+        raise InvalidParamsError(message=card.invalid_params(), data={"reason": str(error)}) from None
+    if message.parts and not request.question.strip():
+        raise InvalidParamsError(message=wording.note(AgentCode.EMPTY_QUESTION))
+
+
+FINISHED = frozenset(
+    {
+        TaskState.TASK_STATE_COMPLETED,
+        TaskState.TASK_STATE_CANCELED,
+        TaskState.TASK_STATE_FAILED,
+        TaskState.TASK_STATE_REJECTED,
+    }
+)
+MOST_BYTES = 64 * 1024 * 1024
+
+
+class RecentTasks(TaskStore):
+    """Forgets finished tasks, the oldest first, when there are too many or they are too large."""
+
+    def __init__(self, most: int, most_bytes: int = MOST_BYTES) -> None:
+        self._tasks = InMemoryTaskStore()
+        self._most = most
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._finished: OrderedDict[str, tuple[int, ServerCallContext]] = OrderedDict()
+
+    async def save(self, task: Task, context: ServerCallContext) -> None:
+        await self._tasks.save(task, context)
+        if task.status.state in FINISHED:
+            self._forget(task.id)
+            self._finished[task.id] = task.ByteSize(), context
+            self._bytes += task.ByteSize()
+            # The newest stays, however large: its caller has yet to read it.
+            while len(self._finished) > self._most or (
+                self._bytes > self._most_bytes and len(self._finished) > 1
+            ):
+                oldest, (size, owner) = self._finished.popitem(last=False)
+                self._bytes -= size
+                await self._tasks.delete(oldest, owner)
+
+    async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
+        return await self._tasks.get(task_id, context)
+
+    async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
+        return await self._tasks.list(params, context)
+
+    async def delete(self, task_id: str, context: ServerCallContext) -> None:
+        self._forget(task_id)
+        await self._tasks.delete(task_id, context)
+
+    def _forget(self, task_id: str) -> None:
+        size, _ = self._finished.pop(task_id, (0, None))
+        self._bytes -= size
