@@ -1,6 +1,7 @@
 """What may be cached, and one cached page as bytes with its key (SRD §3.6.1, §3.6.2); no I/O."""
 
 import re
+from dataclasses import fields
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -11,6 +12,9 @@ from fetcher.web.values import CanonicalUrl, Document, Headers
 
 VERSIONS = {ReadingMode.SRD: 2, ReadingMode.ARTICLE: 3}
 """The SRD's entry has the SRD's version; the article's file has its own (SRD FR-WF-CCH-VER-01)."""
+
+EXTRACTED = frozenset({"markdown", "title", "language"})
+"""The fields of a document in the SRD's entry (SRD FR-WF-CCH-CONTENT-01)."""
 
 KEPT_NOTES = frozenset({Note.CHARSET_FALLBACK, Note.BROWSER_UNAVAILABLE_USED_HTTP})
 """Notes that are about the text itself, so that they hold for a cached copy too."""
@@ -68,7 +72,7 @@ def encode(entry: CacheEntry, mode: ReadingMode) -> bytes:
     """The content of an entry's file; in the mode `srd`, only with the SRD's fields."""
     left_out: dict[str, bool | set[str]] = {} if entry.notes else {"notes": True}
     if mode == ReadingMode.SRD:
-        left_out["extracted"] = {"head", "tables", "beside", "links", "pages", "page_names"}
+        left_out["extracted"] = {each.name for each in fields(Document)} - EXTRACTED
     return entry.model_dump_json(exclude=left_out).encode()
 
 
