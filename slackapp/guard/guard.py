@@ -1,4 +1,4 @@
-"""Runs all checks in order and stops at the first refusal (S1, S3); a question's content comes first."""
+"""Runs all checks in order and stops at the first refusal (S1, S3); a question's content comes last."""
 
 import logging
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Refusal:
     """For a rate limit: when to try again."""
 
 
-def unreadable_question(incoming: Incoming) -> RefusalCode | None:
+def unreadable_question(incoming: Incoming) -> Refusal | None:
     """Why a question cannot be answered by its content alone."""
     # Links of the app's own answers, which a user forwards, are not read.
     forwarded = not_from(incoming.bot_user, incoming.forwarded)
@@ -39,7 +39,7 @@ def unreadable_question(incoming: Incoming) -> RefusalCode | None:
         (is_reaction and (incoming.marked or not any(links)), RefusalCode.NO_LINK),
         (says_nothing and not any(links) and incoming.starts_thread, RefusalCode.EMPTY),
     )
-    return next((code for applies, code in rules if applies), None)
+    return next((Refusal(code=code) for applies, code in rules if applies), None)
 
 
 def is_stop(incoming: Incoming) -> bool:

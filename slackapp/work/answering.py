@@ -193,17 +193,14 @@ class Answering:
             notice = wording.gave_up() if is_readable else wording.failed()
             self._patiently(lease, lambda: session.post_notice(notice))
             return None
-        refusal: Refusal | None
-        if code := unreadable_question(incoming):
-            refusal = Refusal(code=code)
-        elif is_thanks(incoming) or is_stop(incoming):
+        guard = self.dependencies.guard
+        if is_thanks(incoming) or is_stop(incoming):
             # No answer is needed; these use up no quota, and a user whom the app refuses gets nothing.
-            refusal = self.dependencies.guard.check(incoming, charged=True)
-            if refusal is None:
+            if guard.check(incoming, charged=True) is None:
                 self._acknowledge(incoming, session)
             return None
-        else:
-            refusal = self.dependencies.guard.check(incoming, charged=lease.reply_record.charged)
+        # What cannot be answered costs a reply too: it is told only to those who may ask, and counts.
+        refusal = guard.check(incoming, charged=lease.reply_record.charged) or unreadable_question(incoming)
         if refusal:
             self._refuse(refusal, incoming, session)
             return None

@@ -85,6 +85,37 @@ def test_a_call_for_help_is_told_how_to_ask_and_asks_nothing(stage):
     assert stage.agent.asked == []
 
 
+UNANSWERABLE = {"empty": " ", "help": "使い方を教えて", "too long": "長" * 41_000}
+
+
+@pytest.mark.parametrize("text", UNANSWERABLE.values(), ids=UNANSWERABLE)
+def test_what_cannot_be_answered_is_told_after_the_whitelist_and_counts(staged, text):
+    """A stranger gets a refusal, and a member as many replies as the rate allows; a stop is free."""
+    with staged(rate_limit_per_minute=1, rate_limit_burst=2) as stage:
+        workspace = stage.slack.workspace
+        workspace.add_team("T0OTHER", "他社")
+        workspace.add_user("stranger", user_id="U0OUT", team_id="T0OTHER")
+        workspace.channel(CHANNEL).members.add("U0OUT")
+        told = (
+            wording.help_text()
+            if "使い方" in text
+            else wording.refusal(RefusalCode.MESSAGE_TOO_LONG if len(text) > 1_000 else RefusalCode.EMPTY)
+        )
+        for user in ("U0OUT", USER, USER, USER):
+            stage.slack.say(user, CHANNEL, f"<@{stage.app.bot_user}> {text}")
+            stage.settled()
+        stage.mention("止めて", thread_ts=stage.slack.say("U0SATO", CHANNEL, "相談です", deliver=False))
+        heard = [(each["to"], each["text"]) for each in stage.settled().slack.ephemerals()]
+        assert heard[:3] == [
+            ("U0OUT", wording.refusal(RefusalCode.EXTERNAL_USER)),
+            (USER, told),
+            (USER, told),
+        ]
+        assert heard[3][1].startswith(wording.refusal(RefusalCode.RATE_LIMITED, wait_seconds=1)[:8])
+        assert heard[4:] == [(USER, wording.nothing_to_stop())]
+        assert unheard(stage)
+
+
 @EITHER
 def test_a_deleted_message_is_no_question_and_its_answer_stays(stage):
     ts, plain = stage.mention(), stage.slack.say(USER, CHANNEL, "間違えました")
