@@ -134,4 +134,4 @@ def environment(profile: Path) -> dict[str, str]:
 
 def is_root() -> bool:
     """Chromium has no sandbox for root and refuses to start with one."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
+    return os.geteuid() == 0

@@ -67,25 +67,21 @@ class Chromium:
         with suppress(ProcessLookupError, PermissionError):  # macOS raises the latter if the group has ended
             os.killpg(self.pid, signal.SIGKILL)
 
-    def wait_until_gone(self) -> int | None:
-        """Wait until the whole group has ended; return the exit status of its leader."""
-        status, end = None, time.monotonic() + END_SECONDS
-        while True:
-            waiting = False
-            for member in list(_members(self.pid)):
-                # Orphans are our children too if this process is the first one of a container.
-                is_child, ended, code = True, 0, 0
-                try:
-                    ended, code = os.waitpid(member.pid, os.WNOHANG)
-                except ChildProcessError:  # not our child, or collected before
-                    is_child = False
-                # A child is listed as dead while its last threads end; it is gone once it is collected.
-                waiting |= not ended and (is_child or member.alive)
-                if ended == self.pid:
-                    status = os.waitstatus_to_exitcode(code)
-            if not waiting or time.monotonic() > end:
-                return status
+    def wait_until_gone(self) -> None:
+        """Wait until the whole group has ended, and collect its processes."""
+        end = time.monotonic() + END_SECONDS
+        while not all(_collect(member) for member in list(_members(self.pid))) and time.monotonic() < end:
             time.sleep(0.002)
+
+
+def _collect(member: Member) -> bool:
+    """Whether a process has ended; a child may be listed as dead while its last threads end."""
+    try:
+        # Orphans are our children too if this process is the first one of a container.
+        ended, _ = os.waitpid(member.pid, os.WNOHANG)
+    except ChildProcessError:  # not our child, or collected before
+        return not member.alive
+    return bool(ended)
 
 
 def start(command: Sequence[str], environment: Mapping[str, str], errors: Path) -> Chromium:

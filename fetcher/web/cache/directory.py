@@ -83,8 +83,6 @@ class CacheDirectory:
 
     def require_trust(self) -> None:
         """Raises OSError. A temporary directory may be cleaned away, and another user can make one then."""
-        if not hasattr(os, "geteuid"):
-            return
         user, link, target = os.geteuid(), self.path.lstat(), self.path.stat()
         if stat.S_ISLNK(link.st_mode) and link.st_uid not in (user, 0):
             raise Untrusted(f"{self.path} is not used: it is another user's symbolic link")
