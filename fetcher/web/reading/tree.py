@@ -5,13 +5,12 @@ greater than its parent's. A text node has the empty tag and its characters in `
 an element has its lower-case name in `tags` and an empty text.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
 
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
 from fetcher.codes import ReadingMode
 from fetcher.web.errors import ExtractionFailed
@@ -40,14 +39,7 @@ TRIMMED_AT_EDGES = frozenset(
 _PREFORMATTED = frozenset({"pre", "textarea", "listing"})
 _CELLS = frozenset({"td", "th"})
 _NO_ATTRIBUTES: Mapping[str, str | None] = {}
-_SVG, _STYLE = rb"[sS][vV][gG]", rb"[sS][tT][yY][lL][eE]"
-_DRAWN_STYLE = re.compile(rb"<%b(?>[^<]++|<(?!/?%b|%b))*+<%b" % (_SVG, _SVG, _STYLE, _STYLE))
-"""A style sheet in a drawing: it applies to the whole page. A pattern with plain signs is searched faster."""
-_WITHOUT_STYLES = frozenset({"noscript", "math"})
-"""Elements in which `style` is none of HTML's where scripts run."""
-_TEXT_IN_FORMULAS = frozenset({"mi", "mo", "mn", "ms", "mtext", "annotation-xml"})
-"""Elements of a formula whose content is HTML again."""
-_FOR_SCREENS = re.compile(r"(?i)\s*+(?:all|screen)?+\s*+")
+_FOR_SCREENS = ("", "all", "screen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,14 +52,11 @@ class Tree:
     attributes: list[Mapping[str, str | None]] = field(default_factory=list)
     with_attribute: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     """The indices of the elements that have an attribute, by its name, as the page came."""
-    sheet_titles: list[str] = field(default_factory=list)
-    """The titles of style sheets; those with another title than the first do not apply."""
     styles: list[str] = field(default_factory=list)
-    """The style sheets in the page that apply to screens where scripts run."""
-    left_out: list[tuple[int, int]] = field(default_factory=list)
-    """The elements that are not part of the tree: the parent of each, and the index of the node after it."""
-    links_sheets: list[bool] = field(default_factory=list)
-    """Not empty if the page links style sheets."""
+    """The style sheets in the page that apply to screens without a condition."""
+    _parser: LexborHTMLParser | None = None
+    _by_address: dict[int, int] = field(default_factory=dict)
+    """The index of each element by its place in the parser's memory."""
     _by_tag: dict[str, list[int]] = field(default_factory=dict)
     """The indices of the nodes with each tag; empty until one is asked for, and after a change."""
 
@@ -84,6 +73,16 @@ class Tree:
                 found[each].append(index)
             self._by_tag.update(found)
         return self._by_tag.get(tag, [])
+
+    def matching(self, selector: str) -> list[int]:
+        """The indices of the elements that a selector of CSS fits, as the page came; none for a wrong one."""
+        if self._parser is None:
+            return []
+        try:
+            found = self._parser.css(selector)
+        except SelectolaxError:
+            return []
+        return [self._by_address[at.mem_id] for at in found if at.mem_id in self._by_address]
 
     def rename(self, index: int, tag: str) -> None:
         self.tags[index] = tag
@@ -127,11 +126,9 @@ def parse(html: str | bytes) -> Tree:
     # Without events: they copy every `<option selected>` into `<selectedcontent>`, in time quadratic in the
     # number of options.
     parser = LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS)
-    tree = Tree()
+    tree = Tree(_parser=parser)
     if parser.root is not None:
         _flatten(parser.root, tree)
-        if _DRAWN_STYLE.search(html if isinstance(html, bytes) else html.encode(errors="replace")):
-            tree.styles.extend(filter(None, map(_style_sheet, parser.css("svg style"))))
     return tree
 
 
@@ -139,7 +136,7 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
     # This loop runs over all nodes of all pages. So it uses local names, reads the name of each kind of node
     # once, and calls the parser as little as possible.
     tags, texts, parents, ends, attributes = tree.tags, tree.texts, tree.parents, tree.ends, tree.attributes
-    names, left_out, with_attribute = dict[int, str](), tree.left_out, tree.with_attribute
+    names, addresses, with_attribute = dict[int, str](), tree._by_address, tree.with_attribute
     node, parent, at_edge, preformatted, count = root, -1, True, False, 0
     open_: list[tuple[LexborNode, int, bool, bool]] = []
     for _ in repeat(None, MAX_NODES):
@@ -161,6 +158,7 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
             parents.append(parent)
             here = node.attributes or _NO_ATTRIBUTES
             attributes.append(here)
+            addresses[node.mem_id] = count
             for name in here:  # now, while they are in the processor's cache
                 with_attribute[name].append(count)
             ends.append(count := count + 1)
@@ -176,10 +174,8 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
             attributes.append(named)
             with_attribute[next(iter(named))].append(count)
             ends.append(count := count + 1)
-        elif tag != "-comment":
-            left_out.append((parent, count))
-            if tag in ("style", "link"):
-                _note_styles(tree, node, parent)
+        elif tag == "style" and (css := _style_sheet(node)):
+            tree.styles.append(css)
         while (after := node.next) is None:
             if not open_:
                 return
@@ -189,35 +185,12 @@ def _flatten(root: LexborNode, tree: Tree) -> None:  # noqa: C901 - one loop, fo
     raise ExtractionFailed(error=f"more than {MAX_NODES} nodes")
 
 
-def _note_styles(tree: Tree, node: LexborNode, parent: int) -> None:
-    """Notes a `style` element of HTML outside of `noscript`, or a `link` to a style sheet."""
-    attributes = node.attributes or _NO_ATTRIBUTES
-    title = attributes.get("title") or ""
-    if node.tag == "link":
-        rel = (attributes.get("rel") or "").lower()
-        if "stylesheet" in rel or (attributes.get("as") or "").lower() == "style":
-            tree.links_sheets.append(True)
-        if title and "stylesheet" in rel and "alternate" not in rel:
-            tree.sheet_titles.append(title)
-    elif css := _style_sheet(node):
-        if title:
-            tree.sheet_titles.append(title)
-        while parent >= 0 and tree.tags[parent] not in _WITHOUT_STYLES:
-            parent = -1 if tree.tags[parent] in _TEXT_IN_FORMULAS else tree.parents[parent]
-        if parent < 0 and (
-            not title or title == tree.sheet_titles[0]
-        ):  # others are alternatives to choose from
-            tree.styles.append(css)
-
-
 def _style_sheet(style: LexborNode) -> str:
-    """The rules in a `style` element; empty for one that is not CSS. Other media become an `@media` rule."""
+    """The rules in a `style` element; empty for another language or media, and for one to choose."""
     attributes, first = style.attributes or _NO_ATTRIBUTES, style.first_child
-    if first is None or (attributes.get("type") or "text/css").strip().lower() != "text/css":
-        return ""
-    media = attributes.get("media")
-    css = style.text()
-    return f"@media {media} {{{css}}}" if media and not _FOR_SCREENS.fullmatch(media) else css
+    is_css = (attributes.get("type") or "text/css").strip().lower() == "text/css"
+    media = (attributes.get("media") or "").strip().lower()
+    return style.text() if first and is_css and media in _FOR_SCREENS and not attributes.get("title") else ""
 
 
 def _name_of_drawing(svg: LexborNode, tree: Tree, parent: int) -> Mapping[str, str]:

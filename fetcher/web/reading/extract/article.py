@@ -3,12 +3,12 @@
 from fetcher.web.reading.extract import (
     boilerplate_rules,
     content_root,
+    hidden_text,
     link_rules,
     prices,
     repeated_sections,
 )
 from fetcher.web.reading.extract.features import measure
-from fetcher.web.reading.extract.hidden import hidden_text
 from fetcher.web.reading.extract.names import class_names
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import kind_of

@@ -198,22 +198,6 @@ AWAY = {
 }
 
 
-@pytest.mark.parametrize(("attribute", "style"), AWAY.values(), ids=AWAY)
-@pytest.mark.parametrize("part", ["thead", "tr"])
-def test_names_of_columns_that_are_moved_away_are_read(attribute, style, part):
-    """For those who hear the table; but nothing that is too long for a name, and nothing further down."""
-    heads = {
-        "thead": "<thead {}><tr><th>Plan<th title=hidden>{}</thead>",
-        "tr": "<tr {}><th>Plan<th title=hidden>{}",
-    }
-    body = f"<tr><td>A<td>1,234<tr {attribute}><th>gone<th>gone<tr><td>B<td>987</table></main>"
-    for name, header in {"Price": ("Plan", "Price"), "": ("Plan", ""), "x" * 31: ("", "")}.items():
-        html = f"{style}<main>{PROSE}<table>{heads[part].format(attribute, name)}{body}"
-        (found,) = tables(extract(html, "https://a.example/", mode=ReadingMode.ARTICLE))
-        assert found.header == header
-        assert found.rows == (("A", "1,234"), ("", ""), ("B", "987"))
-
-
 def test_a_list_of_definitions_without_terms_is_no_data():
     """Pages write menus so: they are left out by their names, and definitions of the same name stay."""
     menu = '<ul id=social_bkm_wrap><li><dl><dd><a href="/t">Text</a><dd>Elsewhere<dd>PDF</dl></ul>'

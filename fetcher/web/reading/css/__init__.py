@@ -1,1 +1,0 @@
-"""CSS, as far as it decides whether text is seen: tokens, selectors, sheets. Read `sheets.py` first."""

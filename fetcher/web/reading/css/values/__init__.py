@@ -1,1 +1,0 @@
-"""Values of CSS: whether they are valid, numbers, colours, shapes. Read `valid_values.py` first."""
