@@ -5,7 +5,6 @@ from fetcher.web.reading.extract import (
     content_root,
     hidden_text,
     link_rules,
-    prices,
     repeated_sections,
 )
 from fetcher.web.reading.extract.features import measure
@@ -59,7 +58,7 @@ STAGES = (
         boilerplate_rules.drop_pictures,
     ),
     (edges.drop_empty_sections,),
-    (prices.keep_price, edges.keep_lead_and_tables, contacts.keep_contact),
+    (edges.keep_lead_and_tables, contacts.keep_contact),
     (headings.head_panels, heads.take_head),
 )
 """What is left out in one stage weighs nothing in the next."""

@@ -189,15 +189,6 @@ def test_rows_for_screen_readers_keep_their_places(name, part):
     assert found.header == ("Plan", "Price")
 
 
-AWAY = {
-    "a class": (
-        "class=sr-only",
-        "<style>.sr-only{position:absolute;width:1px;height:1px;clip:rect(0,0,0,0)}</style>",
-    ),
-    "a style": ("style='position:absolute;left:-9999px'", ""),
-}
-
-
 def test_a_list_of_definitions_without_terms_is_no_data():
     """Pages write menus so: they are left out by their names, and definitions of the same name stay."""
     menu = '<ul id=social_bkm_wrap><li><dl><dd><a href="/t">Text</a><dd>Elsewhere<dd>PDF</dl></ul>'

@@ -67,31 +67,6 @@ def test_a_fact_above_the_title_is_read():
     assert "Announcements" not in text
 
 
-@pytest.mark.parametrize(
-    ("head", "shown"),
-    [
-        ('<script type="application/ld+json">{"offers": {"price": "29.95"}}</script>', "$29.95"),
-        ('<meta property="product:price:amount" content="1320">', "1,320円"),
-        ('<script>{"price": 8700.000}</script>', "EUR 8,700"),
-    ],
-)
-@pytest.mark.parametrize("name", ["wishlist", "quantity form", "upsell"])
-def test_the_declared_price_is_read_where_the_page_shows_it(head, shown, name):
-    """Also in a block that a rule leaves out."""
-    text = _read(f'<div class="{name}"><p>Added by others too</p><b>{shown}</b></div>', PRODUCT + head)
-    assert shown in text
-
-
-def test_the_declared_price_is_read_outside_of_the_root():
-    """What stands beside the price there stays out."""
-    head = PRODUCT + '<script>{"price": "29.95"}</script>'
-    beside = "<aside><p>Not this, which other people have looked at before</p><b>$29.95</b></aside>"
-    html = f"{head}<body>{beside}<main><h1>T</h1>{STORY}</main>"
-    text = render(extract(html, "https://example.com/a", mode=ReadingMode.ARTICLE))
-    assert "$29.95" in text
-    assert "Not this" not in text
-
-
 def _words(text):
     return text.split()
 

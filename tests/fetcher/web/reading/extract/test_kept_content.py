@@ -86,19 +86,6 @@ def test_a_section_of_equal_texts_is_read():
 PRODUCT = '<script type="application/ld+json">{"@type": "Product", "offers": {"@type": "Offer"}}</script>'
 
 
-@pytest.mark.parametrize(
-    "price",
-    [
-        '<div class=price itemprop=price content="19.90">19.90</div>',
-        '<div itemprop=price content="19.90">USD 19.90</div>',
-    ],
-)
-def test_a_price_in_microdata_is_read_where_it_is_shown(price):
-    """With a sign of its currency, or in a block that is called a price."""
-    page = f"<div class=buy>{price}</div><div class=text><h1>Kettle</h1>{STORY}</div>"
-    assert "19.90" in _read(page, PRODUCT)
-
-
 def test_radio_buttons_before_blocks_are_not_tabs_without_a_sign():
     """Blocks that no style sheet and no name connects with choices keep their places."""
     choices = "".join(
