@@ -4,14 +4,6 @@ from enum import StrEnum
 
 FAINTEST = 0.05
 """Less opaque text is invisible."""
-NEARLY_SAME = 24
-"""Two colours look the same if they differ by at most this much in each channel."""
-FAR = 900
-"""Pixels outside of the window; menus that slide in are much nearer."""
-SMALLEST_TEXT = 2.5
-"""Pixels; smaller text cannot be read."""
-MOST_BLURRED = 20
-"""Pixels: what is blurred as much cannot be read."""
 
 MARK = "data-unseen-in-browser"
 """An attribute that only the snapshot writes; it removes the one that a page has itself.
