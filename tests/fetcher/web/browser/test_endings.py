@@ -163,7 +163,7 @@ def test_a_browser_that_does_not_start_in_time_is_a_timeout(internet, tmp_path):
 def test_a_rendering_within_the_timeout_keeps_to_it(internet):
     """E1: a quick read is quick, whatever the page waits for."""
     internet.route(STALL, misbehaviour.stall())
-    wanted = fetch_options(force_browser=True, timeout_seconds=6, render_seconds=0)
+    wanted = fetch_options(force_browser=True, timeout_seconds=12, render_seconds=0)
     page = show(internet, "<p>here</p><script>fetch('/stall')</script>", wanted=wanted)
     assert (page.document.markdown, page.notes) == ("here\n", {Note.BROWSER_TIMEOUT_DOM_PARTIAL})
 
