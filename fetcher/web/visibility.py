@@ -1,9 +1,6 @@
-"""When a text counts as invisible, and how the browser's snapshot marks it."""
+"""How the browser's snapshot marks text that Chromium does not show, for the reader of HTML."""
 
 from enum import StrEnum
-
-FAINTEST = 0.05
-"""Less opaque text is invisible."""
 
 MARK = "data-unseen-in-browser"
 """An attribute that only the snapshot writes; it removes the one that a page has itself.
@@ -16,10 +13,10 @@ class HiddenMark(StrEnum):
     """The values of the attribute."""
 
     GONE = "gone"
-    """Without size or colour, moved out of sight or clipped."""
+    """Without size or room, or far outside of the window."""
     FAINT = "faint"
     """Transparent or invisible: a script may be about to show it."""
     FAINT_TEXT = "faint-text"
     """Only the element's own texts are faint; other texts in it are visible."""
     CLOSED = "closed"
-    """In a collapsed box: a click may open it."""
+    """Not rendered, or in a collapsed box: a click may open it."""

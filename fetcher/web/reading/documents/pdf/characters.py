@@ -11,7 +11,6 @@ import pypdfium2.raw as pdfium
 
 from fetcher.web.reading.documents.pdf.drawings import Box, Drawings, Frame
 from fetcher.web.reading.markdown.escape import CJK
-from fetcher.web.visibility import FAINTEST
 
 MOST_CHARACTERS = 200_000
 """Of a page."""
@@ -32,7 +31,8 @@ _INVISIBLE = 3
 _FILLED, _STROKED = frozenset({0, 2, 4, 6}), frozenset({1, 2, 5, 6})
 """Render modes (ISO 32000-1, 9.3.6); mode 7 paints nothing either."""
 _NEARLY_WHITE = 245
-_FAINTEST = 255 * FAINTEST
+_FAINTEST = 255 * 0.05
+"""Of 255: less opaque text is invisible."""
 _IDEOGRAPH = re.compile(f"[{CJK}]")
 
 
