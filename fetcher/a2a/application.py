@@ -18,8 +18,8 @@ from starlette.routing import Route
 
 from fetcher.a2a.card import agent_card, card_body
 from fetcher.a2a.endpoint import CallerCheck, JsonRpcEndpoint
-from fetcher.a2a.questions import AgentThread, QuestionAnswering
-from fetcher.a2a.server import Capacity, LoadedApp
+from fetcher.a2a.questions import AgentThread, Capacity, QuestionAnswering
+from fetcher.a2a.server import LoadedApp
 from fetcher.a2a.settings import A2ASettings
 from fetcher.a2a.tasks import AnswerExecutor, AskHandler, RecentTasks
 from fetcher.agent import Answerer, limits_of

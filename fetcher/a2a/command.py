@@ -42,7 +42,8 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
     _quiet_libraries()
 
     from fetcher.a2a.application import ServerSettings, load
-    from fetcher.a2a.server import Capacity, Server, ServerApp
+    from fetcher.a2a.questions import Capacity
+    from fetcher.a2a.server import Server, ServerApp
 
     port = listener.getsockname()[1]
     capacity = Capacity(settings.a2a_max_tasks, SystemClock())

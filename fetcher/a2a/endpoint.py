@@ -44,6 +44,13 @@ from fetcher.serving import is_loopback
 
 EVERYBODY = "everybody"
 """The one name of all callers where callers prove nothing."""
+OF_0_3: dict[str, Any] = dict(JSONRPC03Adapter.METHOD_TO_MODEL)
+METHODS = frozenset({*JsonRpcDispatcher.METHOD_TO_MODEL, *OF_0_3})
+DEEPEST = 32
+"""Levels of parameters. Protobuf reads a hundred of its own, and needs up to three for one of JSON's."""
+SCALARS = (str, int, float, type(None))
+VERSION = "a2a-version"
+_PASCAL_CASE = re.compile(r"[A-Z][A-Za-z]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,15 +80,6 @@ class CallerCheck:
                 # A web page whose name was made to point here must not call with its visitor's hands.
                 raise WrongHost(card.this_machine_only())
         return EVERYBODY
-
-
-OF_0_3: dict[str, Any] = dict(JSONRPC03Adapter.METHOD_TO_MODEL)
-METHODS = frozenset({*JsonRpcDispatcher.METHOD_TO_MODEL, *OF_0_3})
-DEEPEST = 32
-"""Levels of parameters. Protobuf reads a hundred of its own, and needs up to three for one of JSON's."""
-SCALARS = (str, int, float, type(None))
-VERSION = "a2a-version"
-_PASCAL_CASE = re.compile(r"[A-Z][A-Za-z]+")
 
 
 def check(call: JsonRpcCall) -> None:
@@ -189,7 +187,7 @@ class JsonRpcEndpoint:
         """The result of `execute_task`. The work stops, and ClientGone is raised, when the caller leaves."""
 
         async def ask() -> dict[str, Any]:
-            with self.answering.reserve():
+            with self.answering.capacity.take():
                 return execute_task.result_of(await self.answering.answer(request, lambda _: None))
 
         async def wait_for_disconnect() -> None:

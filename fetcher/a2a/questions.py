@@ -7,17 +7,19 @@ server's own loop stays free to answer `/ping`, to refuse and to cancel.
 import asyncio
 import logging
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from fetcher import logs, wording
 from fetcher.a2a import card
 from fetcher.a2a.calls import InvalidParams, NotAnswered
-from fetcher.a2a.server import Capacity, NoCapacity
 from fetcher.agent import AgentError, Answer, Answerer, AskRequest, Limits, Progress, QuestionRejected
+from fetcher.clock import Clock
 from fetcher.event_loop_thread import EventLoopThread
+
+log = logging.getLogger(__name__)
 
 
 class AgentThread:
@@ -54,7 +56,53 @@ class AgentThread:
         await asyncio.to_thread(self._thread.close, close_agent)
 
 
-log = logging.getLogger(__name__)
+class Capacity:
+    """A bounded number of questions; a question above it is refused at once and does not wait."""
+
+    def __init__(self, most: int, clock: Clock) -> None:
+        self._most = most
+        self._clock = clock
+        self._changed_at = clock.now()
+        self._running = 0
+        self._closed = False
+        self._free = asyncio.Event()
+        self._free.set()
+
+    @contextmanager
+    def take(self) -> Iterator[None]:
+        """Count a question for as long as the block runs; raises NotAnswered if there is no room for it."""
+        if self._closed or self._running >= self._most:
+            log.warning("a2a_busy")
+            raise NotAnswered(card.busy(), {"reason": "busy", "retryable": True})
+        self._count(+1)
+        try:
+            yield
+        finally:
+            self._count(-1)
+
+    def close(self) -> None:
+        """Admit no more questions."""
+        self._closed = True
+
+    async def wait_until_free(self, seconds: float) -> None:
+        """Wait until no question runs any more, at most so long."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._free.wait(), seconds)
+
+    @property
+    def health(self) -> dict[str, Any]:
+        """The body of `/ping`, as AgentCore wants it."""
+        status = "HealthyBusy" if self._running else "Healthy"
+        return {"status": status, "time_of_last_update": int(self._changed_at.timestamp())}
+
+    def _count(self, change: int) -> None:
+        self._running += change
+        if self._running in (0, 1):
+            self._changed_at = self._clock.now()
+        if self._running:
+            self._free.clear()
+        else:
+            self._free.set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +112,6 @@ class QuestionAnswering:
     agent: Answerer
     capacity: Capacity
     limits: Limits
-
-    def reserve(self) -> AbstractContextManager[None]:
-        """Capacity for one question, for as long as the block runs; raises NotAnswered if there is none."""
-        try:
-            return self.capacity.take()
-        except NoCapacity:
-            log.warning("a2a_busy")
-            raise NotAnswered(card.busy(), {"reason": "busy", "retryable": True}) from None
 
     async def answer(self, request: AskRequest, on_progress: Callable[[Progress], None]) -> Answer:
         """The answer; raises CallFailed with a message to people, and is cancellable."""

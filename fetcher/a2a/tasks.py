@@ -70,6 +70,16 @@ SENTENCES: dict[Step, Callable[[Progress], str]] = {
     Step.THINKING: lambda _: wording.thinking(),
 }
 """The steps that are told. What the model writes may still change, and is told as the answer."""
+WORKING = frozenset({TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING})
+FINISHED = frozenset(
+    {
+        TaskState.TASK_STATE_COMPLETED,
+        TaskState.TASK_STATE_CANCELED,
+        TaskState.TASK_STATE_FAILED,
+        TaskState.TASK_STATE_REJECTED,
+    }
+)
+MOST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -139,7 +149,7 @@ class AnswerExecutor(AgentExecutor):
         self._running[task.id] = run
         telling = asyncio.create_task(run.tell_steps())
         try:
-            with self._answering.reserve():
+            with self._answering.capacity.take():
                 await run.updater.start_work()
                 request = await self._request(context, context.message, task)
                 run.language = request.language
@@ -190,9 +200,6 @@ def question_of(message: Message, limits: Limits) -> AskRequest:
     return request_of(get_message_text(message), metadata.get(CONVERSATION), limits)
 
 
-WORKING = frozenset({TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING})
-
-
 class AskHandler(DefaultRequestHandler):
     """Takes questions: text, by a user."""
 
@@ -232,17 +239,6 @@ def check(message: Message) -> None:
         raise InvalidParamsError(message=card.invalid_params(), data={"reason": str(error)}) from None
     if message.parts and not request.question.strip():
         raise InvalidParamsError(message=wording.note(AgentCode.EMPTY_QUESTION))
-
-
-FINISHED = frozenset(
-    {
-        TaskState.TASK_STATE_COMPLETED,
-        TaskState.TASK_STATE_CANCELED,
-        TaskState.TASK_STATE_FAILED,
-        TaskState.TASK_STATE_REJECTED,
-    }
-)
-MOST_BYTES = 64 * 1024 * 1024
 
 
 class RecentTasks(TaskStore):

@@ -35,6 +35,12 @@ from fetcher.serving.connection import server_config
 
 NAME = "slack-web-reader"
 READS_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=True)
+PATH = "/mcp"
+SESSIONS = 100
+"""Of clients with a protocol that has sessions; one that is idle for half an hour ends."""
+CONNECTIONS = 200
+STOP_SECONDS = 2
+"""For calls that run when the server is told to stop; clients keep a stream open that never ends."""
 
 
 def build_server(tools: PageTools) -> Server[None]:
@@ -70,14 +76,6 @@ def build_server(tools: PageTools) -> Server[None]:
     return Server(
         NAME, version=VERSION, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
     )
-
-
-PATH = "/mcp"
-SESSIONS = 100
-"""Of clients with a protocol that has sessions; one that is idle for half an hour ends."""
-CONNECTIONS = 200
-STOP_SECONDS = 2
-"""For calls that run when the server is told to stop; clients keep a stream open that never ends."""
 
 
 def application(server: Server[Any], hosts: Sequence[str], key: str) -> ASGIApp:

@@ -25,8 +25,8 @@ from a2a.types import Part
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 
 from fetcher.a2a.application import ServerSettings, assemble
-from fetcher.a2a.questions import QuestionAnswering
-from fetcher.a2a.server import Capacity, LoadedApp, Server, ServerApp
+from fetcher.a2a.questions import Capacity, QuestionAnswering
+from fetcher.a2a.server import LoadedApp, Server, ServerApp
 from fetcher.a2a.settings import A2ASettings
 from fetcher.a2a.tasks import RecentTasks
 from fetcher.agent import Answer, Limits

@@ -33,10 +33,24 @@ from fetcher.settings import AgentSettings, ConfigurationError, SettingsGroup
 from fetcher.startup import environment
 from fetcher.wording.language import speaking
 
+log = logging.getLogger(__name__)
+
 WEB_FETCH = "web-fetch"
 """The name under which `EXECUTION_AGENT_ARNS` lists this product's agent."""
-
 _ARN = re.compile(r"arn:[a-z-]+:bedrock-agentcore:[a-z0-9-]+:[0-9]{12}:runtime/\S+")
+MOST_AT_A_TIME = 32
+"""Connections, and questions."""
+LARGEST_REPLY = 64 * 1024 * 1024
+PIECE = 256 * 1024
+REFUSALS = frozenset({AwsFault.INVALID, AwsFault.NOT_FOUND, AwsFault.SETUP, AwsFault.QUOTA})
+"""Failures that a second try does not mend."""
+GRACE_SECONDS = 20.0
+"""For the way there and back, and for a session that has to be started first."""
+INTERNAL = -32603
+"""JSON-RPC's code for failures that are not the caller's fault."""
+COMPLETED = "TASK_STATE_COMPLETED"
+WITH_REASON = frozenset({"TASK_STATE_REJECTED", "TASK_STATE_FAILED"})
+"""States in which the remote agent says in Japanese why it did not answer."""
 
 
 class RemoteSettings(SettingsGroup):
@@ -50,34 +64,21 @@ class RemoteSettings(SettingsGroup):
 
     @model_validator(mode="after")
     def _know_where_to_ask(self) -> "RemoteSettings":
-        if self.agent_remote and WEB_FETCH not in self.execution_agent_arns:
+        if self.agent_remote and not _ARN.fullmatch(self.arn):
             raise ConfigurationError(
-                f"Configuration error: AGENT_REMOTE needs {WEB_FETCH!r} among EXECUTION_AGENT_ARNS"
+                f"Configuration error: AGENT_REMOTE needs the ARN of an AgentCore runtime as {WEB_FETCH!r} "
+                "in EXECUTION_AGENT_ARNS"
             )
         return self
 
-
-def arn_of(settings: RemoteSettings) -> str:
-    """The remote agent's ARN; raises ConfigurationError."""
-    arn = settings.execution_agent_arns.get(WEB_FETCH, "")
-    if not _ARN.fullmatch(arn):
-        raise ConfigurationError(
-            f"Configuration error: EXECUTION_AGENT_ARNS: {WEB_FETCH!r} is not the ARN of an AgentCore runtime"
-        )
-    return arn
+    @property
+    def arn(self) -> str:
+        return self.execution_agent_arns.get(WEB_FETCH, "")
 
 
 def load_remote(environ: Mapping[str, str] = os.environ) -> RemoteSettings:
     """The settings of this process; raises ConfigurationError with everything that is wrong."""
     return environment.read(RemoteSettings, environ)
-
-
-MOST_AT_A_TIME = 32
-"""Connections, and questions."""
-LARGEST_REPLY = 64 * 1024 * 1024
-PIECE = 256 * 1024
-REFUSALS = frozenset({AwsFault.INVALID, AwsFault.NOT_FOUND, AwsFault.SETUP, AwsFault.QUOTA})
-"""Failures that a second try does not mend."""
 
 
 class RemoteFailed(AgentError):
@@ -131,17 +132,6 @@ def _translating() -> Iterator[None]:
     except aws.AwsFailed as failure:
         kind = RemoteRefused if failure.fault in REFUSALS else RemoteUnavailable
         raise kind(str(failure) or "unknown") from None
-
-
-log = logging.getLogger(__name__)
-
-GRACE_SECONDS = 20.0
-"""For the way there and back, and for a session that has to be started first."""
-INTERNAL = -32603
-"""JSON-RPC's code for failures that are not the caller's fault."""
-COMPLETED = "TASK_STATE_COMPLETED"
-WITH_REASON = frozenset({"TASK_STATE_REJECTED", "TASK_STATE_FAILED"})
-"""States in which the remote agent says in Japanese why it did not answer."""
 
 
 class RemoteAgent:
@@ -257,13 +247,12 @@ def _threads() -> ThreadPoolExecutor:
 def open_remote_agent(
     remote: RemoteSettings, settings: AgentSettings, *, endpoint_url: str = ""
 ) -> RemoteAgent:
-    """The remote agent of the settings; it connects with its first question. Raises ConfigurationError."""
-    arn = arn_of(remote)
+    """The remote agent of the settings; it connects with its first question."""
     return RemoteAgent(
         Runtime(
             AgentCoreClient(
-                arn=arn,
-                region=arn.split(":")[3],
+                arn=remote.arn,
+                region=remote.arn.split(":")[3],
                 read_seconds=settings.agent_timeout_seconds + GRACE_SECONDS,
                 endpoint_url=endpoint_url,
                 connections=MOST_AT_A_TIME,

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from fetcher.a2a.application import ServerSettings, load
-from fetcher.a2a.server import Capacity, LoadedApp, Server, ServerApp
+from fetcher.a2a.questions import Capacity
+from fetcher.a2a.server import LoadedApp, Server, ServerApp
 from fetcher.a2a.settings import A2ASettings
 from fetcher.agent import Answer, Answerer, AskRequest, Progress
 from fetcher.clock import SystemClock

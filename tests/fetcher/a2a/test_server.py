@@ -4,7 +4,7 @@ import http.client
 import json
 import time
 
-from fetcher.a2a.server import Capacity
+from fetcher.a2a.questions import Capacity
 from tests.fetcher.a2a.serving import PATIENCE, Scripted, Serving
 
 QUESTION = {"messages": [{"role": "user", "content": [{"type": "text", "text": "質問です"}]}]}

@@ -368,6 +368,5 @@ def test_settings_that_make_no_sense_are_refused(environ):
     ["", "x", "arn:aws:lambda:ap-northeast-1:123456789012:function:x", ARN.replace("123456789012", "1")],
 )
 def test_an_address_that_is_no_runtimes_is_refused(arn):
-    remote = RemoteSettings(agent_remote=True, execution_agent_arns={"web-fetch": arn})
     with pytest.raises(ConfigurationError, match="ARN"):
-        open_remote_agent(remote, AgentSettings())
+        RemoteSettings(agent_remote=True, execution_agent_arns={"web-fetch": arn})
