@@ -26,12 +26,9 @@ import slackapp
 from fetcher.agent.files import csv_text
 from fetcher.agent.files.file_names import safe_name
 from fetcher.agent.offline.intent import intent_of
-from fetcher.agent.safety.allowed_links import only_urls
+from fetcher.agent.safety.allowed_links import only_links, only_urls
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
-from fetcher.agent.safety.sanitising import sanitised
-from fetcher.markdown_syntax.code_spans import code_spans
-from fetcher.markdown_syntax.lines import scan
 from fetcher.web.net import robots
 from fetcher.web.net.canonical import attempted
 from fetcher.web.net.media_types import charset_parameter, media_type
@@ -248,18 +245,16 @@ def test_every_pattern_takes_linear_time():
 
 ENTRIES: dict[str, Callable[[str], object]] = {
     "chunk": lambda text: chunk(text, 400),
-    "code_spans": code_spans,
     "csv": lambda text: list(csv_text.parse(text)),
     "passages": lambda text: passages(text, 400),
     "find_links": find_links,
-    "sanitised": lambda text: sanitised(text, lambda url: True),
     "links_in": slack_text.links_in,
     "media_type": lambda text: (media_type(text, b""), charset_parameter(text)),
     "name": lambda text: safe_name(text, "text/csv"),
+    "only_links": lambda text: only_links(text, ()),
     "only_urls": lambda text: only_urls(text, ()),
     "plain_label": plain_label,
     "robots": robots.parse,
-    "scan": lambda text: list(scan(text.split("\n"))),
     "slack": markdown_nodes.parse,
     "table_headings": table_headings,
     "words": words,

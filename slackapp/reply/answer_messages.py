@@ -13,9 +13,9 @@ from fetcher import wording as engine_wording
 from slackapp import wording
 from slackapp.listeners.incoming import FEEDBACK_ACTION
 from slackapp.reply.blocks.allowed_links import with_links_only_to
-from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Heading, Item, MarkdownList, Node, Paragraph, Table, parse
 from slackapp.reply.blocks.slack_blocks import block, listed, note, plain, size
+from slackapp.reply.blocks.spans import Span
 from slackapp.reply.blocks.splitting import pieces
 from slackapp.slack.message import Message, MessageKind, escaped
 from slackapp.thread.slack_text import encodable

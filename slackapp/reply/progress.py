@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from fetcher import wording as engine_wording
-from fetcher.markdown_syntax.bare_urls import without_urls
+from fetcher.bare_urls import without_urls
 from slackapp import wording
-from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Item, MarkdownList
 from slackapp.reply.blocks.slack_blocks import block, rich_text, section
+from slackapp.reply.blocks.spans import Span
 from slackapp.slack.message import Message, MessageKind, escaped
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Self
 
 from fetcher import wording as engine_wording
+from fetcher.bare_urls import without_urls
 from fetcher.clock import Clock
-from fetcher.markdown_syntax.bare_urls import without_urls
 from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming, Kind

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from fetcher.markdown_syntax.bare_hosts import without_links
+from fetcher.bare_urls import without_links
 from fetcher.wording.language import current_language
 from slackapp import wording
 from slackapp.listeners.incoming import Incoming

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fetcher.markdown_syntax.bare_hosts import without_links
+from fetcher.bare_urls import without_links
 from fetcher.text import well_formed
 
 _WRAPPED = re.compile(

@@ -409,7 +409,7 @@ def test_whoever_watches_sees_nothing_that_the_answer_would_not_show(web, claude
     assert text.endswith("以上")
     assert "<!channel>" not in text
     assert "@here" not in text
-    assert "`http://evil.example/`" in text
+    assert "http: //evil.example/" in text
 
 
 def test_the_offline_answer_is_as_harmless(web, claude):

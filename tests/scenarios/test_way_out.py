@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from slackapp.reply.answer_messages import EPHEMERAL_LIMITS, LIMITS
-from tests.fetcher.agent.safety.test_sanitising import PIECES
+from tests.fetcher.agent.safety.test_markdown_writer import PIECES
 from tests.fuzz.way_out import check_words
 
 WORDS = st.lists(

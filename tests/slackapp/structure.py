@@ -151,6 +151,8 @@ class _Walk:
 
     def _inline(self, token):
         pieces = _joined(_pieces(token))
+        if pieces and not self._in_table:  # a line break before the first word is not shown
+            pieces[0] = (pieces[0][0].lstrip("\n"), *pieces[0][1:])
         if self._in_table:
             self._rows[-1].append(pieces)
             return None

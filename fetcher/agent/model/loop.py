@@ -15,7 +15,8 @@ from fetcher.agent.errors import ToolRefused
 from fetcher.agent.model import prompts
 from fetcher.agent.model.contract import Arrival, Block, Model, ModelCall, ModelTurn
 from fetcher.agent.model.endings import ONCE, TOLD, Ending, calls_in, ending_of, has_text
-from fetcher.agent.safety.sanitising import sanitised
+from fetcher.agent.safety.allowed_links import AllowedLinks, only_urls
+from fetcher.agent.safety.mentions import without_mentions
 from fetcher.agent.tools.results import failed, with_note
 from fetcher.agent.tools.toolbox import Toolbox
 from fetcher.agent.values import Limits, Progress, Step, Usage
@@ -160,15 +161,15 @@ class Loop:
             self._on_progress(Progress(step=Step.THINKING))
 
     def _show_lines(self, text: str, rest: str = "") -> None:
-        """Report whole lines as progress, sanitised as the answer will be; keep the rest of a line.
+        """Report whole lines as progress, with URLs only of pages that were read; keep the rest of a line.
 
         The white space before a call does not count as text.
         """
         self._line = rest
         if text.strip() or (text and self._showing is Step.WRITING):
             self._showing = Step.WRITING
-            titles = self._toolbox.titles
-            self._on_progress(Progress(step=Step.WRITING, text=sanitised(text, titles.__contains__)))
+            shown = only_urls(without_mentions(text), AllowedLinks(self._toolbox.titles))
+            self._on_progress(Progress(step=Step.WRITING, text=shown))
 
     async def _answer_calls(self, calls: list[Block], usage: Usage) -> list[Block]:
         """Run the tools, within the room for their results; the last result says if these were the last."""

@@ -10,9 +10,9 @@ from fetcher.agent.files.answer_files import FilePolicy
 from fetcher.agent.model import thread_messages
 from fetcher.agent.offline.intent import intent_of
 from fetcher.agent.offline.reader import answer_offline
+from fetcher.agent.safety.allowed_links import only_links
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.provenance import UNNAMED_FETCHES
-from fetcher.agent.safety.sanitising import sanitised
 from fetcher.agent.tools import incomplete
 from fetcher.agent.tools.open_pages import OpenPages, read_first
 from fetcher.agent.tools.searches import Searches
@@ -81,7 +81,7 @@ class OfflineAnswering:
         return replace(
             answer,
             undone=(*answer.undone, *incomplete.for_people(pages.incomplete)),
-            text=sanitised(answer.text, read_urls.__contains__),
+            text=only_links(answer.text, read_urls),
             sources=tuple(replace(source, title=plain_label(source.title)) for source in answer.sources),
             answered=bool(answer.sources),
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fetcher.agent.files.answer_files import Kind as FileKind
 from fetcher.agent.offline import intent_words as words
 from fetcher.agent.safety.links import bare_url_at
-from fetcher.markdown_syntax.bare_hosts import with_schemes
+from fetcher.bare_urls import with_schemes
 from fetcher.web.search.query_words import folded
 from fetcher.web.search.query_words import words as words_of
 

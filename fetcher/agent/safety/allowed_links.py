@@ -8,9 +8,11 @@ import re
 from collections.abc import Container, Iterable
 from urllib.parse import quote
 
-from fetcher.agent.safety.sanitising import sanitised
+from fetcher.agent.safety.markdown_writer import written
+from fetcher.agent.safety.mentions import without_mentions
 from fetcher.agent.values import Answer
-from fetcher.markdown_syntax.bare_urls import without_urls
+from fetcher.bare_urls import without_urls
+from fetcher.markdown import parse
 
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 _RUN = re.compile(r"[^\s<>]++")
@@ -45,7 +47,8 @@ def links_of(answer: Answer) -> AllowedLinks:
 
 def only_links(markdown: str, allowed: Container[str]) -> str:
     """Markdown without mentions in which no reader finds a link that is not allowed."""
-    return sanitised(markdown, allowed.__contains__)
+    text = without_mentions(written(parse(markdown), allowed), trace=" ")
+    return text + "\n" if markdown.endswith("\n") else text
 
 
 def only_urls(text: str, allowed: Container[str]) -> str:

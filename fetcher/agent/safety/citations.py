@@ -3,16 +3,21 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from markdown_it.token import Token
+
 from fetcher import wording
 from fetcher.agent.model.contract import Block
-from fetcher.agent.safety.allowed_links import AllowedLinks, only_links
-from fetcher.agent.safety.code_blocks import MARK, MARK_END
+from fetcher.agent.safety.allowed_links import AllowedLinks
 from fetcher.agent.safety.fencing import plain_label, visible
+from fetcher.agent.safety.markdown_writer import written
+from fetcher.agent.safety.mentions import without_mentions
 from fetcher.agent.values import Source
-from fetcher.markdown_syntax.code_spans import outside_code
+from fetcher.markdown import parse
 from fetcher.web.errors import FetchError
 from fetcher.web.net.canonical import canonicalise
 
+MARK, MARK_END = "\x0e", "\x0f"
+"""Around the numbers of sources in the text until it is read; the model's text has no control characters."""
 _FORGED = re.compile(r"(?<![A-Za-z0-9_)\]])(?:[ ]?\[[0-9]{1,2}\])+(?![(\[:])")
 """Marks that the model made up; `a[1]` in code is not a mark."""
 _PAGE = re.compile(r"#page=([1-9][0-9]{0,4})\Z")
@@ -30,16 +35,32 @@ def compose(blocks: Sequence[Block], pages: Mapping[str, str]) -> tuple[str, tup
     for text, numbers in _runs(blocks, ledger):
         words = text.rstrip() if numbers else text
         last_line = words[words.rfind("\n") + 1 :].strip()
-        if numbers and len(last_line) > 1 and last_line[0] == last_line[-1] == "|":
-            words = words[:-1].rstrip()  # the bar that ends a table's row comes after the mark
         mark = f"{MARK}{','.join(map(str, numbers))}{MARK_END}" if numbers else ""
+        if mark and not last_line.strip("`~-=*_|: "):
+            mark = f"\n{mark}"  # a fence or a rule would not be one with a mark
+        elif mark and last_line[0] == last_line[-1] == "|":
+            words = words[:-1].rstrip()  # the bar that ends a table's row comes after the mark
         marked += words + mark + text[len(words) :]
-    honest = outside_code(marked, lambda text: _FORGED.sub("", text))
-    shown = _MARKED.sub(  # apart from a following text that would make a link of it
-        lambda mark: f" [{mark['numbers'].replace(',', '][')}]" + " " * bool(mark["joins"]),
-        only_links(honest, AllowedLinks(pages)),
-    )
-    return shown, tuple(ledger.sources)
+    tokens = [each for token in parse(marked) for each in _with_marks(token)]
+    return without_mentions(written(tokens, AllowedLinks(pages)), trace=" "), tuple(ledger.sources)
+
+
+def _with_marks(token: Token) -> Iterator[Token]:
+    """The token with our marks as text, and without the model's own; marks in code come after it."""
+    if token.type == "text":
+        token.content = _MARKED.sub(_shown, _FORGED.sub("", token.content))
+    token.children = [each for child in token.children or () for each in _with_marks(child)]
+    yield token
+    inside = "".join(found[0] for found in _MARKED.finditer(f"{token.info}\n{token.content}"))
+    if inside and token.type != "inline":
+        token.info, token.content = _MARKED.sub("", token.info), _MARKED.sub("", token.content)
+        marks = Token("text", "", 0, content=_MARKED.sub(_shown, inside))
+        yield Token("inline", "", 0, children=[marks]) if token.block else marks
+
+
+def _shown(mark: re.Match[str]) -> str:
+    """A mark as people see it, apart from a following text that would make a link of it."""
+    return f" [{mark['numbers'].replace(',', '][')}]" + " " * bool(mark["joins"])
 
 
 class _Ledger:

@@ -27,7 +27,7 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
-from fetcher.markdown_syntax.bare_hosts import with_schemes
+from fetcher.bare_urls import with_schemes
 from fetcher.web.net.canonical import MAX_URL_CHARS
 from fetcher.web.search.question_words import PARTICLES
 

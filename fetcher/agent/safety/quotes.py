@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from fetcher.agent.safety.links import find_links, unescaped
-from fetcher.markdown_syntax.bare_hosts import with_schemes
+from fetcher.bare_urls import with_schemes
 
 MOST_QUOTED_LINKS = 100
 """How many links in quotes are compared with our answers; those beyond count as quoted from them."""

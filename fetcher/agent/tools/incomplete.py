@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from fetcher import wording
+from fetcher.agent.safety.allowed_links import only_urls
 from fetcher.agent.safety.fencing import plain_label
-from fetcher.agent.safety.sanitising import sanitised
 from fetcher.codes import Note, TruncationReason
 from fetcher.web.values import FetchedPage, Table
 
@@ -41,7 +41,7 @@ def for_people(pages: Iterable[tuple[FetchedPage, int]]) -> Iterator[str]:
     """What the asker must know about pages and the number of bytes up to which each was read."""
     for page, max_bytes in pages:
         # A title may not bring a link into what people read.
-        title = sanitised(plain_label(page.document.title or str(page.final_url)), lambda _url: False)
+        title = only_urls(plain_label(page.document.title or str(page.final_url)), ())
         if leads_to_login(page):
             yield wording.login_page(title)
         if page.cut:

@@ -16,8 +16,8 @@ from fetcher.agent.tools.results import text_block
 from fetcher.agent.values import Progress, Step, Usage
 from fetcher.agent.web_search.contract import SearchResult, WebSearch
 from fetcher.agent.web_search.query_rules import cleaned, require_own_words
+from fetcher.bare_urls import without_urls
 from fetcher.codes import AgentCode
-from fetcher.markdown_syntax.bare_urls import without_urls
 from fetcher.settings import SearchLanguage
 from fetcher.turns import in_turn
 from fetcher.web.net.canonical import canonicalise

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fetcher.markdown_syntax.escapes import ESCAPED
 from fetcher.web.output.chunks import chunk
 from fetcher.web.output.chunks.outline import PartKind, blocks, lines
 from fetcher.web.reading.markdown.escape import clean
@@ -24,7 +23,7 @@ _ESCAPE = r"(?P<escape>\\.)"
 _LABEL = r"\[(?P<label>(?:[^\[\]\\\n]|\\.)*+)\]\([^()\n]*+\)"
 _IMAGE = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|!{_LABEL}")
 _LINK = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|{_LABEL}")
-_MARKUP = re.compile(rf"\\(?P<escaped>{ESCAPED})|\*++|~~|`++")
+_MARKUP = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|\*++|~~|`++")
 _GAP = re.compile(r"\n{3,}")
 _TABLE_HEAD = re.compile(r"^\|.*\n\|[-:| ]+\|$", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?。！？][\"')\]」』）*]*$")

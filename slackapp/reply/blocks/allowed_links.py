@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from fetcher.markdown_syntax.bare_urls import without_urls
+from fetcher.bare_urls import without_urls
 from slackapp.slack.message import Message, escaped
 from slackapp.thread.slack_text import unescaped
 

@@ -1,21 +1,18 @@
 """Markdown's blocks as values, independent of how Slack shows them.
 
 Slack has no code, table or second list inside a list item: such a part of an item follows as a node of its
-own, and the list continues after it with its numbers.
+own, and the list continues after it with its numbers. A line break stays one, soft or hard, because Japanese
+is written without spaces between words.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from fetcher.markdown_syntax import lines as markdown_lines
-from fetcher.markdown_syntax.lines import Container, LineKind
-from fetcher.markdown_syntax.tables import cells_of
-from slackapp.reply.blocks.inline import Sources, Span, joined, spans
-from slackapp.reply.blocks.line_groups import Leaf, leaves
+from slackapp.reply.blocks.spans import Sources, Span, Spans, joined, spans
 
-Spans = tuple[Span, ...]
-Containers = tuple[Container, ...]
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,80 +79,89 @@ _BOXES = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 
 
 def parse(markdown: str, sources: Sources | None = None) -> tuple[Node, ...]:
-    """The blocks of an answer, in order."""
-    builder = _Builder(sources or {})
-    for leaf in leaves(markdown):
-        builder.add_leaf(leaf)
-    return builder.finish()
+    """The blocks of an answer, in order; a mark such as `[1]` links to the source of that number."""
+    from fetcher import markdown as reader  # takes 0.1 s; only answers need it
+
+    return _Builder(reader.parse(markdown), sources or {}).build()
 
 
-class _Number(NamedTuple):
-    """The last number of a list."""
-
-    mark: str
-    written: int | None
-    shown: int | None
+@dataclass(slots=True, eq=False)
+class _OpenQuote:
+    """A quote that is being read; equal only to itself."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, eq=False, kw_only=True)
 class _OpenItem:
-    """An item that may get more paragraphs."""
+    """An item that may get more paragraphs; equal only to itself."""
 
-    container: Container
     depth: int
     number: int | None
     paragraphs: list[Spans] = field(default_factory=list)
 
     def item(self) -> Item:
         """The item, with a box for `[ ]` and `[x]`."""
-        spans = _paragraphs(self.paragraphs)
-        first = spans[0] if spans else Span(text="")
+        words = _paragraphs(self.paragraphs)
+        first = words[0] if words else Span(text="")
         box = "" if first.code or first.url else _BOXES.get(first.text[:4], "")
         if box:
-            spans = (replace(first, text=f"{box} {first.text[4:]}"), *spans[1:])
-        return Item(spans=spans, depth=self.depth, number=self.number)
+            words = (replace(first, text=f"{box} {first.text[4:]}"), *words[1:])
+        return Item(spans=words, depth=self.depth, number=self.number)
+
+
+_Around = Sequence[_OpenQuote | _OpenItem]
 
 
 class _Builder:
-    """Builds nodes from leaves; items, and the paragraphs of a quote, wait until something else follows."""
+    """Builds nodes from tokens; items, and the paragraphs of a quote, wait until something else follows."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, tokens: Iterable["Token"], sources: Sources) -> None:
+        self._tokens = iter(tokens)
         self._sources = sources
         self._nodes: list[Node] = []
         self._items: list[_OpenItem] = []
         self._quote: list[Spans] = []
         """The paragraphs of a quote; `_items` or this is empty."""
-        self._containers: Containers = ()
-        """The containers of the waiting quote or list."""
-        self._begun: set[Container] = set()
-        self._numbers: dict[Container | None, _Number] = {}
-        """The last number of each list that may continue, by the container of the list."""
+        self._around: list[_OpenQuote | _OpenItem] = []
+        self._around_waiting: _Around = ()
+        """What is around the waiting quote or list."""
+        self._numbers: list[tuple[str, int | None]] = []
+        """The last number of each list that is being read, as it was written and as it is shown."""
 
-    def finish(self) -> tuple[Node, ...]:
+    def build(self) -> tuple[Node, ...]:
+        for token in self._tokens:
+            match token.type:
+                case "heading_open":
+                    self._add_heading(int(token.tag[1]), self._spans(next(self._tokens)))
+                case "inline":
+                    self._add_paragraph(self._spans(token))
+                case "fence" | "code_block":
+                    text = token.content.removesuffix("\n")
+                    self._add(Code(text=text, quoted=_depth_of_quotes(self._around) > 0))
+                case "table_open":
+                    self._add(self._table())
+                case "hr":
+                    self._add(Rule())
+                case _:
+                    self._enter_or_leave(token)
         self._end_waiting()
         return tuple(self._nodes)
 
-    def add_leaf(self, leaf: Leaf) -> None:
-        self._begin_items(leaf.containers)
-        if leaf.kind is LineKind.BLANK:
-            return
-        self._numbers.pop(leaf.containers[-1] if leaf.containers else None, None)
-        match leaf.kind:
-            case LineKind.TEXT:
-                self._add_paragraph(self._spans(leaf.text), leaf.containers)
-            case LineKind.HEADING if leaf.containers:
-                self._add_paragraph(bold(self._spans(leaf.text)), leaf.containers)
-            case LineKind.HEADING:
-                self._add(Heading(level=leaf.level, spans=self._spans(leaf.text)))
-            case LineKind.TABLE_RULE:
-                self._add(self._table(leaf.lines))
-            case LineKind.RULE:
-                self._add(Rule())
-            case _:
-                self._add(Code(text=leaf.text, quoted=_depth_of_quotes(leaf.containers) > 0))
+    def _enter_or_leave(self, token: "Token") -> None:
+        """Quotes, lists and items."""
+        match token.type:
+            case "blockquote_open":
+                self._around.append(_OpenQuote())
+            case "bullet_list_open" | "ordered_list_open":
+                self._numbers.append(("", None))
+            case "bullet_list_close" | "ordered_list_close":
+                self._numbers.pop()
+            case "list_item_open":
+                self._begin_item(token.info)
+            case "blockquote_close" | "list_item_close":
+                self._around.pop()
 
-    def _spans(self, text: str) -> Spans:
-        return spans(text, self._sources)
+    def _spans(self, token: "Token") -> Spans:
+        return spans(token.children or (), self._sources)
 
     def _add(self, node: Node) -> None:
         self._end_waiting()
@@ -163,7 +169,7 @@ class _Builder:
 
     def _end_waiting(self) -> None:
         """Add the node of the waiting items or paragraphs."""
-        quotes = _depth_of_quotes(self._containers)
+        quotes = _depth_of_quotes(self._around_waiting)
         if self._items:
             items = tuple(item.item() for item in self._items)
             self._nodes.append(MarkdownList(items=items, quoted=quotes > 0))
@@ -171,54 +177,58 @@ class _Builder:
             self._nodes.append(Quote(spans=_paragraphs(self._quote), nested=quotes > 1))
         self._items, self._quote = [], []
 
-    def _begin_items(self, containers: Containers) -> None:
-        """Begin the items that start with this leaf, still without paragraphs."""
-        depth = 0
-        for index, container in enumerate(containers):
-            around = containers[:index]
-            parent = around[-1] if around else None
-            if isinstance(container, markdown_lines.Quote):
-                self._numbers.pop(parent, None)
-                continue
-            if container not in self._begun:
-                self._begun.add(container)
-                if self._quote or _depth_of_quotes(around) != _depth_of_quotes(self._containers):
-                    self._end_waiting()
-                self._containers = around
-                last, number = self._numbers.get(parent), container.number
-                # `2. 5. 7.` has gaps on purpose; a repeated number counts up.
-                if last and last.shown is not None and last[:2] == (container.mark, number):
-                    number = last.shown + 1
-                self._numbers[parent] = _Number(container.mark, container.number, number)
-                item = _OpenItem(container=container, depth=min(depth, DEEPEST), number=number)
-                self._items.append(item)
-            depth += 1
+    def _begin_item(self, written: str) -> None:
+        if self._quote or _depth_of_quotes(self._around) != _depth_of_quotes(self._around_waiting):
+            self._end_waiting()
+        self._around_waiting = (*self._around,)
+        last, shown = self._numbers[-1]
+        number = int(written) if written else None
+        if (
+            shown is not None and last == written
+        ):  # `2. 5. 7.` has gaps on purpose; a repeated number counts up
+            number = shown + 1
+        self._numbers[-1] = (written, number)
+        depth = sum(isinstance(each, _OpenItem) for each in self._around)
+        item = _OpenItem(depth=min(depth, DEEPEST), number=number)
+        self._items.append(item)
+        self._around.append(item)
 
-    def _add_paragraph(self, words: Spans, containers: Containers) -> None:
+    def _add_heading(self, level: int, words: Spans) -> None:
+        if self._around:
+            self._add_paragraph(bold(words))
+        else:
+            self._add(Heading(level=level, spans=words))
+
+    def _add_paragraph(self, words: Spans) -> None:
         """Add a paragraph to the waiting item or quote, or as a node."""
-        if self._items and containers[-1:] == (self._items[-1].container,):
+        if self._items and self._around[-1:] == self._items[-1:]:
             self._items[-1].paragraphs.append(words)
-        elif not _depth_of_quotes(containers):
+        elif not _depth_of_quotes(self._around):
             self._add(Paragraph(spans=words))
         else:
-            if not self._quote or containers != self._containers:
+            if not self._quote or self._around != [*self._around_waiting]:
                 self._end_waiting()
-            self._containers = containers
+            self._around_waiting = (*self._around,)
             self._quote.append(words)
 
-    def _table(self, lines: Sequence[str]) -> Table:
+    def _table(self) -> Table:
         """All rows get the width of the widest, so that no cell is lost."""
-        header, rule, *rows = map(cells_of, lines)
-        width = max(map(len, (header, *rows)))
+        rows: list[list[Spans]] = []
+        aligns: list[str] = []
+        for token in self._tokens:
+            match token.type:
+                case "tr_open":
+                    rows.append([])
+                case "th_open":
+                    aligns.append(str(token.attrs.get("style", "")).partition(":")[2] or "left")
+                case "inline":
+                    rows[-1].append(self._spans(token))
+                case "table_close":
+                    break
+        width = max(map(len, rows))
         return Table(
-            rows=tuple(
-                tuple(self._spans(cell.replace("\\|", "|")) for cell in row + [""] * (width - len(row)))
-                for row in (header, *rows)
-            ),
-            aligns=tuple(
-                ("center" if cell.startswith(":") else "right") if cell.endswith(":") else "left"
-                for cell in (rule + [""] * width)[:width]
-            ),
+            rows=tuple((*row, *[()] * (width - len(row))) for row in rows),
+            aligns=(*aligns, *["left"] * (width - len(aligns))),
         )
 
 
@@ -230,5 +240,5 @@ def bold(words: Iterable[Span]) -> Spans:
     return tuple(replace(span, bold=True) for span in words)
 
 
-def _depth_of_quotes(containers: Containers) -> int:
-    return sum(isinstance(each, markdown_lines.Quote) for each in containers)
+def _depth_of_quotes(around: _Around) -> int:
+    return sum(isinstance(each, _OpenQuote) for each in around)

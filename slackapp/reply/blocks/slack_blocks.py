@@ -9,7 +9,6 @@ and `@slack/types` of Slack's SDK for Node (`indent` from 0 to 8, `border` as a 
 from collections.abc import Iterable
 from typing import Any
 
-from slackapp.reply.blocks.inline import Span, joined
 from slackapp.reply.blocks.markdown_nodes import (
     Code,
     Heading,
@@ -19,10 +18,10 @@ from slackapp.reply.blocks.markdown_nodes import (
     Paragraph,
     Quote,
     Rule,
-    Spans,
     Table,
     bold,
 )
+from slackapp.reply.blocks.spans import Span, Spans, joined
 from slackapp.slack.message import escaped
 
 Block = dict[str, Any]

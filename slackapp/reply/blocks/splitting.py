@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import (
     Code,
     Heading,
@@ -15,10 +14,10 @@ from slackapp.reply.blocks.markdown_nodes import (
     Paragraph,
     Quote,
     Rule,
-    Spans,
     Table,
 )
 from slackapp.reply.blocks.slack_blocks import listed, size, width
+from slackapp.reply.blocks.spans import Span, Spans
 
 MOST_ROWS = 100
 MOST_COLUMNS = 20

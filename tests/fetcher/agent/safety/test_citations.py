@@ -89,9 +89,9 @@ def test_a_run_of_blocks_with_the_same_sources_is_marked_once():
         ([text("a", A), text("[b]")], "a [1] [b]"),
         ([text("a", A), text("。")], "a [1]。"),
         ([text("| a | b |\n", A), text("| c | d |", B)], "| a | b [1] |\n| c | d [2] |"),
-        ([text("```\ncode\n```\n", A), text("b")], "```\ncode\n```\n [1]\nb"),
-        ([text("```\nco", A), text("de\n```")], "```\ncode\n```\n [1]"),
-        ([text("  \n", A), text("a", B)], "  \na [1]"),
+        ([text("```\ncode\n```\n", A), text("b")], "```\ncode\n```\n\n[1]\nb"),
+        ([text("```\nco", A), text("de\n```")], "```\ncode\n```\n\n[1]"),
+        ([text("  \n", A), text("a", B)], "a [1]"),
     ],
 )
 def test_where_marks_stand(blocks, marked):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slackapp.reply.blocks.inline import Span
 from slackapp.reply.blocks.markdown_nodes import Code, Item, MarkdownList, Paragraph, Table, parse
 from slackapp.reply.blocks.slack_blocks import size
+from slackapp.reply.blocks.spans import Span
 from slackapp.reply.blocks.splitting import pieces
 
 

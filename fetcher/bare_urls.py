@@ -1,13 +1,28 @@
-"""Links as people type them: hosts without `http://`, and schemes with slips of the hand.
+"""URLs and hosts in plain text: what programs take for one, and what people mean by one.
 
-Hosts count under top-level domains that are common. A file may be called like a host (`logo.ai`,
-`script.pl`), and so may a person.
+Some programs look for any scheme and `://`; for some `www.` or `mailto:` is enough; browsers also accept
+`http:/host` and full-width signs. A host name alone (`shop.example/a`) is not a URL to them.
+
+People leave the scheme out, or write it with a slip of the hand. Hosts count under top-level domains that are
+common. A file may be called like a host (`logo.ai`, `script.pl`), and so may a person.
 """
 
 import re
+from string import ascii_letters, digits
 from unicodedata import normalize
 
-from fetcher.markdown_syntax.bare_urls import AUTHORITY, without_urls
+AUTHORITY = r"[:\uff1a][/\uff0f]{2}"
+"""The signs between a scheme and a host."""
+WITHOUT_AUTHORITY = r"(?:https?|ftp|mailto|xmpp)[:\uff1a]"
+"""Schemes that programs recognise without these signs."""
+WORLD_WIDE_WEB = r"www[.\u3002\uff0e\uff61]"
+
+_LIKE_A_URL = re.compile(
+    rf"(?P<authority>{AUTHORITY})|(?:{WITHOUT_AUTHORITY}|(?<![a-z0-9]){WORLD_WIDE_WEB})(?=\S)",
+    re.ASCII | re.IGNORECASE,
+)
+_NOT_FIRST_IN_A_SCHEME = digits + "+.-"
+_IN_A_SCHEME = ascii_letters + _NOT_FIRST_IN_A_SCHEME
 
 _TOP_LEVEL = (
     "com|net|org|info|biz|edu|gov|int|jp|io|dev|app|ai|co|me|tv|cloud|tech|site|online|shop|store|blog|page|tokyo"
@@ -34,6 +49,16 @@ _TYPED_SCHEME = re.compile(
 )
 """A scheme of the web in either width, also without its `h` or with another number of `t`."""
 _WEB = re.compile(r"https?://", re.ASCII | re.IGNORECASE)
+
+
+def last_scheme(text: str) -> str:
+    """The end of a text that would be a scheme if `://` came next."""
+    return text[len(text.rstrip(_IN_A_SCHEME)) :].lstrip(_NOT_FIRST_IN_A_SCHEME)
+
+
+def without_urls(text: str) -> str:
+    """Text in which programs find no URL; people can still read one that was there."""
+    return _LIKE_A_URL.sub(lambda found: ": //" if found["authority"] else f"{found[0]} ", text)
 
 
 def with_schemes(text: str) -> str:

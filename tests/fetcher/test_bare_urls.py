@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fetcher.agent.safety.links import find_links
-from fetcher.markdown_syntax.bare_hosts import without_links
+from fetcher.bare_urls import without_links
 
 HOSTS = ("a.example", "b.example", "c.example/x", "d.example/y")
 PIECES = st.sampled_from(
