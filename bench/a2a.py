@@ -1,7 +1,6 @@
 """Our A2A server and a bare one of the SDK: requests a second, p99, starting.
 
-The bare server answers a constant. Ours answers the same constant, which shows what the server costs, and a
-question about a page in its cache, which shows what an answer costs without a model.
+Both answer the same constant, which shows what our server costs.
 """
 
 import http.client
@@ -15,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from statistics import median
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
@@ -27,66 +25,37 @@ HOST = "127.0.0.1"
 OURS = ["-m", "fetcher", "serve", "--port"]
 OURS_CONSTANT = ["-m", "bench.a2a", "ours"]
 BARE = ["-m", "bench.a2a", "bare"]
+QUESTION = "What does a bag cost?"
 ANSWER = "A bag costs twelve hundred yen."
 ALLOWED = 1.5
 """The most that our server may cost, as a multiple of the bare one's."""
-PAGE = (
-    "<title>Prices</title><article><h1>Prices</h1>"
-    + "".join(f"<p>A bag of beans costs twelve hundred yen; {n} bags travel free.</p>" for n in range(2, 12))
-    + "</article>"
-)
 
 
 def report() -> str:
     """Markdown tables: what a request costs, and how soon `/ping` is answered."""
-    from tests.fakes.web import FakeWeb
-
-    with FakeWeb() as web, TemporaryDirectory() as cache:
-        url = f"http://{HOST}:{web.port}/price"
-        web.page(url, PAGE)
-        question = f"{url} what does a bag cost?"
-        environment = {
-            "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
-            "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
-            "WEBFETCH_SECURITY__ALLOWED_PORTS": f"[{web.port}]",
-            "WEBFETCH_CACHE_DIR": cache,
-        }
-        asked = {"role": "user", "content": [{"type": "text", "text": question}]}
-        sent = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": question}]}
-        with (
-            _serving(OURS, environment) as reading,
-            _serving(OURS_CONSTANT) as executing,
-            _serving(OURS_CONSTANT) as sending,
-            _serving(BARE) as bare,
-        ):
-            send = _call("SendMessage", {"message": sent})
-            execute = _call("execute_task", {"messages": [asked]})
-            calls = {
-                reading: execute,
-                executing: execute,
-                sending: send,
-                bare: send,
-            }
-            for port, call in calls.items():
-                _send_all(port, call, 20)  # fills the cache and loads what is loaded late
-            assert web.count(url) <= CALLERS, "the page was not cached"
-            rounds = [
-                {port: _send_all(port, call, REQUESTS) for port, call in calls.items()} for _ in range(ROUNDS)
-            ]
+    asked = {"role": "user", "content": [{"type": "text", "text": QUESTION}]}
+    sent = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": QUESTION}]}
+    with (
+        _serving(OURS_CONSTANT) as executing,
+        _serving(OURS_CONSTANT) as sending,
+        _serving(BARE) as bare,
+    ):
+        send = _call("SendMessage", {"message": sent})
+        execute = _call("execute_task", {"messages": [asked]})
+        calls = {executing: execute, sending: send, bare: send}
+        for port, call in calls.items():
+            _send_all(port, call, 20)  # loads what is loaded late
+        rounds = [
+            {port: _send_all(port, call, REQUESTS) for port, call in calls.items()} for _ in range(ROUNDS)
+        ]
     lines = [
         f"| {CALLERS} callers, {ROUNDS} rounds of {REQUESTS} | ours | bare | ours / bare | spread |",
         "|---|--:|--:|--:|---|",
     ]
-    rows = (
-        ("`SendMessage`, the same constant", sending),
-        ("`execute_task`, the same constant", executing),
-        ("`execute_task`, a page from the cache", reading),
-    )
-    for what, port in rows:
-        bound = "" if port == reading else f" (at most {ALLOWED})"
-        rate = _row(rounds, port, bare, lambda times: CALLERS * len(times) / sum(times), bound, is_rate=True)
-        p99 = _row(rounds, port, bare, lambda times: quantile(times, 0.99) * 1000, bound)
-        lines += [f"| {what}: requests a second | {rate} |", f"| {what}: p99, ms | {p99} |"]
+    for what, port in (("SendMessage", sending), ("execute_task", executing)):
+        rate = _row(rounds, port, bare, lambda times: CALLERS * len(times) / sum(times), is_rate=True)
+        p99 = _row(rounds, port, bare, lambda times: quantile(times, 0.99) * 1000)
+        lines += [f"| `{what}`, requests a second | {rate} |", f"| `{what}`, p99, ms | {p99} |"]
     return "\n".join([*lines, "", _starts()])
 
 
@@ -99,7 +68,6 @@ def _row(
     ours: int,
     bare: int,
     measure: Callable[[list[float]], float],
-    bound: str,
     *,
     is_rate: bool = False,
 ) -> str:
@@ -107,7 +75,7 @@ def _row(
     pairs = [(measure(times[ours]), measure(times[bare])) for times in rounds]
     ratios = [theirs / own if is_rate else own / theirs for own, theirs in pairs]
     own, theirs = (median(pair[side] for pair in pairs) for side in (0, 1))
-    return f"{own:.1f} | {theirs:.1f} | {median(ratios):.2f}{bound} | {spread(ratios)}"
+    return f"{own:.1f} | {theirs:.1f} | {median(ratios):.2f} (at most {ALLOWED}) | {spread(ratios)}"
 
 
 def _send_all(port: int, call: bytes, number: int) -> list[float]:

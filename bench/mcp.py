@@ -147,7 +147,7 @@ def _reading() -> str:
                 started = perf_counter()
                 found = await program.read(client, f"http://127.0.0.1:{port}/{number}")
                 times.append(perf_counter() - started)
-                verdicts.append(verdict_on(scorer, number, scorer.plain(found), facts))
+                verdicts.append(verdict_on(scorer, scorer.plain(found), facts))
         precision, recall, f1 = shares(verdicts)
         return f"| {program.name} | {f1:.3f} | {precision:.3f} | {recall:.3f} | {median(times) * 1000:.0f} |"
 

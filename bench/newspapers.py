@@ -14,7 +14,6 @@ from typing import Any
 
 CHECKOUT = os.environ.get("FUNDUS", "")
 NAME = "fundus"
-WHAT = "pages of newspapers in 41 countries; the rules for stories were tuned on three of every four"
 _IN_PAIRS = frozenset({"jp", "cn", "tw"})
 """The countries whose words are not written apart."""
 

@@ -9,7 +9,7 @@ import asyncio
 from itertools import pairwise, product
 from pathlib import Path
 from statistics import median
-from time import monotonic, perf_counter, process_time
+from time import perf_counter, process_time
 
 from bench.reading import CORPUS, pages
 from fetcher.codes import ReadingMode
@@ -17,12 +17,10 @@ from fetcher.web.net.deadline import Deadline
 from fetcher.web.reading import readers
 from fetcher.web.sandbox.limits import ReaderLimits
 from fetcher.web.sandbox.pool import ReaderPool
-from fetcher.web.sandbox.process import ReaderProcess
 from fetcher.web.values import ReadingContext
 
 SIZES = range(80_000, 125_000)
 ROUNDS = 15
-STARTS = 7
 MOST = 1.15
 
 Cost = tuple[float, float]
@@ -37,16 +35,6 @@ def report() -> str:
         return f"The pages of {CORPUS.name} are not here: nothing was measured."
     rows = asyncio.run(_measure())
     head = f"{len(rows[ReadingMode.SRD])} pages of about 100 KB"
-    starts = []
-    for _ in range(STARTS):
-        started = monotonic()
-        reader = ReaderProcess(ReaderLimits().memory_mb)
-        try:
-            reader.wait_until_ready(60)
-            starts.append(monotonic() - started)
-        finally:
-            reader.close()
-    start = median(starts) * 1000
     return "\n".join(
         [
             f"| {head} | in a reader, ms | in a thread, ms | ratio (at most {MOST}) | middle half |",
@@ -56,8 +44,6 @@ def report() -> str:
                 for mode in ReadingMode
                 for at, name in enumerate(NAMES)
             ),
-            "",
-            f"A reader process is ready in {start:.0f} ms (median), while the first page is on its way.",
         ]
     )
 

@@ -68,15 +68,8 @@ def _store_requests() -> str:
             counts = _count_requests(endpoint)
     except NotInstalled as reason:
         return f"DynamoDB requests for a question: not counted. {reason}."
-    operations = sorted({operation for count in counts for operation in count})
-    return "\n".join(
-        [
-            "| DynamoDB requests for a mention | the first | a later one | a retry of Slack's |",
-            "|---|--:|--:|--:|",
-            *(f"| {name} | {' | '.join(str(count[name]) for count in counts)} |" for name in operations),
-            f"| all | {' | '.join(str(count.total()) for count in counts)} |",
-        ]
-    )
+    first, later, retry = (count.total() for count in counts)
+    return f"DynamoDB requests: {first} for a first mention, {later} for a later one, {retry} for a retry."
 
 
 def _count_requests(endpoint: str) -> list[Counter[str]]:
@@ -115,14 +108,8 @@ def _size() -> str:
         return "The packaged Lambda: not there; `make package` makes it."
     with zipfile.ZipFile(ZIP) as package:
         unpacked = sum(entry.file_size for entry in package.infolist())
-    return "\n".join(
-        [
-            "| the packaged Lambda | MB | at most |",
-            "|---|--:|--:|",
-            f"| `build/lambda.zip` | {ZIP.stat().st_size / 1e6:.1f} | |",
-            f"| unpacked | {unpacked / 1e6:.1f} | 250 |",
-        ]
-    )
+    packed = ZIP.stat().st_size
+    return f"`build/lambda.zip`: {packed / 1e6:.1f} MB; unpacked {unpacked / 1e6:.1f} of at most 250."
 
 
 if __name__ == "__main__":
