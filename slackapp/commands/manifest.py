@@ -28,7 +28,10 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         "--socket", action="store_true", help="for Socket Mode: no public address is needed"
     )
     transport.add_argument("--url", metavar="URL", help="for request URLs: the address that Slack calls")
-    command.set_defaults(run=run)
+    command.add_argument(
+        "--plain", action="store_true", help="without the agent feature: guests may use the app"
+    )
+    command.set_defaults(run=run, plain=False)
 
 
 def run(options: argparse.Namespace, _: object = None) -> int:
@@ -39,6 +42,9 @@ def run(options: argparse.Namespace, _: object = None) -> int:
         text = "".join(lines).replace(f"{TRANSPORT}false", f"{TRANSPORT}true")
     else:  # with one URL for events, commands and clicks
         text = text.replace(REQUEST_URL, request_url(options.url))
+    if options.plain:  # what belongs to the feature: its view, its scope and its event
+        text = re.sub(r"^  agent_view:\n(?:    .*\n)+", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^ +- (?:assistant:write|agent_session_stopped)\n", "", text, flags=re.MULTILINE)
     sys.stdout.write(text)
     return 0
 

@@ -232,6 +232,17 @@ def test_outside_a_checkout_the_command_says_what_is_missing(capsys, monkeypatch
         _printed(capsys, "--socket")
 
 
+def test_a_plain_manifest_declares_no_agent(capsys, app):
+    """Guests cannot use apps with the agent feature; all else stays."""
+    plain = _printed(capsys, "--url", API, "--plain")
+    assert "agent_view" not in plain["features"]
+    assert app["features"].keys() - plain["features"].keys() == {"agent_view"}
+    scopes = set(app["oauth_config"]["scopes"]["bot"]) - set(plain["oauth_config"]["scopes"]["bot"])
+    assert scopes == {"assistant:write"}
+    events = [each["settings"]["event_subscriptions"]["bot_events"] for each in (app, plain)]
+    assert set(events[0]) - set(events[1]) == {"agent_session_stopped"}
+
+
 def test_the_prompts_are_those_of_the_messages_tab_and_lead_somewhere(app):
     """Reserved names such as example.com have no table to export."""
     prompts = app["features"]["agent_view"]["suggested_prompts"]
