@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -105,11 +106,12 @@ def _write_files(files: Sequence[GeneratedFile], directory: Path) -> tuple[list[
 
 
 def _for_people(answer: Answer, paths: list[Path]) -> str:
-    sources = [f"[{source.number}] {source.title}\n    {source.url}" for source in answer.sources]
+    shown = partial(only_links, allowed=links_of(answer))
+    sources = [f"[{source.number}] {shown(source.title)}\n    {source.url}" for source in answer.sources]
     heading = [f"\n{wording.sources_heading()}:"] if sources else []
     searched = [wording.searched(answer.searches)] if answer.searches else []
-    notes = [f"\n{note}" for note in (*searched, *answer.undone)]
-    text = only_links("\n".join([answer.text.rstrip(), *heading, *sources, *notes]), links_of(answer))
+    notes = [f"\n{shown(note)}" for note in (*searched, *answer.undone)]
+    text = "\n".join([shown(answer.text.rstrip()), *heading, *sources, *notes])
     return "\n".join([text, *(wording.written(str(path.absolute())) for path in paths)])
 
 

@@ -100,7 +100,7 @@ class _Writer:
                 return ["___" if nested else "---"]
             case "blockquote_open":
                 lines_of_quote, _ = self.blocks("blockquote_close")
-                return [f"> {line}".rstrip() for line in lines_of_quote or [""]]
+                return [f"> {line}" if line else ">" for line in lines_of_quote or [""]]
             case "bullet_list_open" | "ordered_list_open":
                 return self._list(token.type.replace("open", "close"))
             case "table_open":
@@ -115,8 +115,8 @@ class _Writer:
             lines, tight = self.blocks("list_item_close")
             mark = f"{token.info}{token.markup} "
             first, *rest = lines or [""]
-            indented = (f"{' ' * len(mark)}{line}".rstrip() for line in rest)
-            items.append(([f"{mark}{first}".rstrip(), *indented], tight))
+            indented = (f"{' ' * len(mark)}{line}" if line else "" for line in rest)
+            items.append(([f"{mark}{first}" if first else mark.rstrip(), *indented], tight))
         is_tight = all(tight for _, tight in items)
         lines = [line for item, _ in items for line in (*item, *([] if is_tight else [""]))]
         return lines if is_tight else lines[:-1]

@@ -154,6 +154,7 @@ def test_nobody_is_mentioned(markdown, result):
         ("|a|b|\n|-|-|\n| `c \\| d` | `e |", "| a | b |\n| --- | --- |\n| `c \\| d` | 'e |"),
         ("```py\nx = '[a](https://evil.example/)'\n```", "```py\nx = '[a](https://evil.example/)'\n```"),
         ("- a\n    ```\n    b\n     c\n    ```\n- d", "- a\n  ```\n  b\n   c\n  ```\n- d"),
+        ("- a  \n  b\n\n  ```\n  c  \n  ```", "- a  \n  b\n\n  ```\n  c  \n  ```"),
         ("- ```\n  b\n\nhttps://evil.example/", "- ```\n  b\n\n  ```\n\n`https://evil.example/`"),
         ("    ```\n    b", "````\n```\nb\n````"),
         ("    <b>\n\n      `a`\n\nc", "```\n<b>\n\n  `a`\n```\n\nc"),
