@@ -175,7 +175,7 @@ def test_for_socket_mode_no_address_is_left(capsys):
 
 def test_what_is_pasted_says_nothing_about_the_file(capsys):
     """The file has the form for request URLs, and says so in its first lines."""
-    assert manifest.run(argparse.Namespace(socket=True)) == 0
+    assert manifest.run(argparse.Namespace(socket=True, plain=False)) == 0
     assert capsys.readouterr().out.startswith("display_information:\n")
 
 
