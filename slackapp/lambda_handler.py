@@ -19,9 +19,13 @@ from slackapp import PACKAGES, wording
 from slackapp.app import Credentials, build_app
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import emoji_name
-from slackapp.run import lambda_event
 from slackapp.run.hand_over import FAILURE, HANDLED, RECEIVED, HandOver, Queues, queued_request
-from slackapp.run.signed_requests import ReceivedRequest, RequestRejected, verified_request
+from slackapp.run.signed_requests import (
+    ReceivedRequest,
+    RequestRejected,
+    request_of_event,
+    verified_request,
+)
 from slackapp.run.wiring import LazyHandler
 
 if TYPE_CHECKING:
@@ -65,7 +69,7 @@ def _queues() -> Queues:
 def handler(event: Any, _context: Any) -> Event:
     """Check a request of Slack, hand it over and acknowledge it; all others are rejected."""
     try:
-        received = lambda_event.received_request(event)
+        received = request_of_event(event)
         request = _verified(received, _secrets(ACKNOWLEDGING))
     except RequestRejected as rejected:
         log.warning("request_rejected", extra={"fields": rejected.fields})

@@ -23,7 +23,7 @@ from slackapp.commands.terminal import own_command
 from slackapp.doctor.findings import Examination, Finding, bad, good, hint, skipped
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.run.health import model_of
-from slackapp.run.start_line import store_place
+from slackapp.run.socket_mode import store_place
 from slackapp.stores.contract import Store, StoreError, StoreMismatch, StoreUnavailable
 from slackapp.stores.opening import open_store
 

@@ -86,7 +86,7 @@ def _judge_clock(examination: Examination, off: float) -> Finding:
 def check_app_token(examination: Examination) -> Iterator[Finding]:
     """Whether Slack would open a Socket Mode connection, and to the app of the bot.
 
-    The connection itself is not opened: the app's log says why it cannot be (`socket_not_opened`).
+    The connection itself is not opened: the app's log says why it cannot be (`socket_failed`).
     """
     settings, (variable, _, place) = examination.settings, NEEDED["slack_app_token"]
     token = settings.slack_app_token.get_secret_value()

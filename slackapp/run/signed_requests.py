@@ -1,12 +1,14 @@
-"""Verifies Slack's requests over HTTP, before any other code sees them.
+"""Reads and verifies Slack's requests over HTTP, before any other code sees them.
 
 The HTTP server and the Lambda function both verify requests here, and so reject the same ones. The cheapest
 checks come first. A body is parsed only if Slack has signed it, and Bolt gets only bodies that it can read.
 """
 
+import base64
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from slack_bolt import BoltRequest
 from slack_sdk.signature import Clock, SignatureVerifier
@@ -56,6 +58,46 @@ def received_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
         if not name.lower().startswith(BOLT_HEADERS):
             found.setdefault(name.lower(), []).append(value)
     return {name: ",".join(values) for name, values in found.items()}
+
+
+def request_of_event(event: Any) -> ReceivedRequest:
+    """The request in an event of Lambda: API Gateway's two formats, function URLs, load balancers.
+
+    All other events raise RequestRejected: an event of another service, an empty test event, a body that is
+    not encoded as the event says.
+    """
+    if not isinstance(event, dict):
+        raise RequestRejected(400, "no_http_request")
+    # Format 2.0 and function URLs have the method in the context; 1.0 and load balancers beside it.
+    context = event.get("requestContext")
+    http = context.get("http") if isinstance(context, dict) else None
+    method = http.get("method") if isinstance(http, dict) else event.get("httpMethod")
+    if not isinstance(method, str):
+        raise RequestRejected(400, "no_http_request")
+    if method != "POST":
+        raise RequestRejected(405, "not_post")
+    headers = received_headers(_event_headers(event))
+    body, encoded = event.get("body") or "", event.get("isBase64Encoded", False)
+    if not isinstance(body, str) or not isinstance(encoded, bool):
+        raise RequestRejected(400, "odd_body")
+    try:
+        content = base64.b64decode(body, validate=True) if encoded else body.encode("utf-8")
+    except ValueError:  # also binascii.Error, and half a surrogate pair
+        raise RequestRejected(400, "odd_body") from None
+    return ReceivedRequest(body=content, headers=headers)
+
+
+def _event_headers(event: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Format 1.0 has all values of each header in `multiValueHeaders`, and the last one in `headers`."""
+    every = event.get("multiValueHeaders")
+    named = every if isinstance(every, dict) and every else event.get("headers") or {}
+    if not isinstance(named, dict):
+        raise RequestRejected(400, "odd_headers")
+    for name, given in named.items():
+        for value in given if isinstance(given, list) else [given]:
+            if not isinstance(value, str):
+                raise RequestRejected(400, "odd_headers")
+            yield name, value
 
 
 class _TimeOf(Clock):

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from slack_sdk.socket_mode.builtin import SocketModeClient
+
 from slackapp.playground.page.actions import ActionArguments, BadAction
 from slackapp.playground.server import LocalSlack
 from slackapp.playground.values import Json
 from slackapp.playground.webapi.faults import Fault
-from slackapp.run.socket_client import ReconnectingClient
 
 LATE_SECONDS = 20.0
 SLOW_SECONDS = 3.0
@@ -32,8 +33,8 @@ class Conditions:
     """What is switched on; `act` changes it."""
 
     slack: LocalSlack
-    open_socket: Callable[[], ReconnectingClient] | None = None
-    _link: ReconnectingClient | None = field(default=None, init=False)
+    open_socket: Callable[[], SocketModeClient] | None = None
+    _link: SocketModeClient | None = field(default=None, init=False)
 
     def act(self, name: str, arguments: ActionArguments) -> Json | None:
         """Does an action of the page and returns the answer to it; None for an unknown action."""
