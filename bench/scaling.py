@@ -205,7 +205,7 @@ class _Units:
     def __init__(self, store: Any) -> None:
         self.written = self.read = 0.0
         self.requests = 0
-        events = store._calls._client.meta.events
+        events = store._tables._calls._client.meta.events
         events.register("provide-client-params.dynamodb", self._request_units)
         events.register("after-call.dynamodb", self._add_units)
 

@@ -86,7 +86,7 @@ def _count_requests(endpoint: str) -> list[Counter[str]]:
         stage.store.create_tables()
         stage.store.add_to_whitelist(WhitelistEntry(entity=Entity.TEAM, id=TEAM))
         counts: list[Counter[str]] = []
-        client: Any = stage.store._calls._client  # type: ignore[attr-defined]
+        client: Any = stage.store._tables._calls._client  # type: ignore[attr-defined]
 
         def count(event_name: str, **_: Any) -> None:
             counts[-1][event_name.rpartition(".")[2]] += 1

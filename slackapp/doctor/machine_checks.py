@@ -24,8 +24,9 @@ from slackapp.doctor.findings import Examination, Finding, bad, good, hint, skip
 from slackapp.guard.effective_policy import effective_policy
 from slackapp.run.health import model_of
 from slackapp.run.socket_mode import store_place
-from slackapp.stores.contract import Store, StoreError, StoreMismatch, StoreUnavailable
+from slackapp.stores.contract import StoreError, StoreMismatch, StoreUnavailable
 from slackapp.stores.opening import open_store
+from slackapp.stores.store import Store
 
 KEPT_SECONDS = 60.0
 """How long the rows of a round trip are kept."""

@@ -12,7 +12,8 @@ from typing import Literal
 from slackapp.codes import RefusalCode
 from slackapp.guard.whitelist import first_refusal, ids_in_settings
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Entity, Whitelist, WhitelistStatus
+from slackapp.stores.contract import Entity, WhitelistStatus
+from slackapp.stores.store import Whitelist
 
 
 class Origin(StrEnum):

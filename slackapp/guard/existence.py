@@ -21,7 +21,7 @@ from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
 from slackapp.slack.message import SLACKBOT
-from slackapp.stores.contract import LookupCache
+from slackapp.stores.store import LookupCache
 from slackapp.thread.slack_text import display_name, locale_key, name_key
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,8 @@ from slackapp.guard.usage import Budget, ChannelUsage, RateLimit
 from slackapp.guard.whitelist import Access
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Store, StoreUnavailable
+from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.store import Store
 from slackapp.thread.message_links import not_from
 from slackapp.thread.question_words import asks_for_help, asks_to_stop, only_thanks
 from slackapp.thread.slack_text import links_in

@@ -16,7 +16,7 @@ from fetcher.clock import Clock, zone_named
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import UsageCounters
+from slackapp.stores.usage_counters import UsageCounters
 
 RATE_SECONDS = 3600.0
 """How long a user's counter is stored after its last request has lost its effect."""

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from slackapp.codes import RefusalCode
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Entity, Whitelist, WhitelistStatus
+from slackapp.stores.contract import Entity, WhitelistStatus
+from slackapp.stores.store import Whitelist
 
 REFUSALS = {
     Entity.TEAM: RefusalCode.TEAM_NOT_ALLOWED,

@@ -13,7 +13,8 @@ from fetcher.settings import ConfigurationError
 from slackapp import PACKAGES
 from slackapp.health import Health
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Store, StoreUnavailable
+from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.store import Store
 
 PROBE = "health"
 """A name that is looked up in the store; it never exists."""

@@ -25,7 +25,8 @@ from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack.client import Identity, NoFence, fenced, make_client
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
-from slackapp.stores.contract import Store, StoreError, StoreUnavailable
+from slackapp.stores.contract import StoreError, StoreUnavailable
+from slackapp.stores.store import Store
 
 log = logging.getLogger(__name__)
 sdk_log = logging.getLogger("slackapp.socket")

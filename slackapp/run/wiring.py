@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fetcher.agent import Answerer
     from slackapp.run.health import HealthCheck
     from slackapp.settings import SlackSettings
-    from slackapp.stores.contract import Store
+    from slackapp.stores.store import Store
     from slackapp.work.handler import QuestionHandler
 
 THREADS_A_WORKER = 3

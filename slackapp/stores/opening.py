@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from fetcher.settings import ConfigurationError
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Store
+from slackapp.stores.store import Store
 
 ON_LAMBDA = "AWS_LAMBDA_FUNCTION_NAME"
 

@@ -10,7 +10,8 @@ from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.slack.client import LONGEST_PAGE, BotIdentity, longest_page
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
-from slackapp.stores.contract import LookupCache, StoreUnavailable
+from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.store import LookupCache
 from slackapp.thread.agent_request import Thread, ThreadMessage, read_message
 from slackapp.thread.slack_text import display_name, mentioned, name_key
 

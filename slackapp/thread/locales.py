@@ -7,7 +7,8 @@ from typing import Any, Protocol
 from fetcher.clock import Clock
 from fetcher.wording.language import Language
 from slackapp.slack.errors import SLACK_FAILURES, post_error_from
-from slackapp.stores.contract import LookupCache, StoreUnavailable
+from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.store import LookupCache
 from slackapp.thread.slack_text import locale_key
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fetcher.clock import Clock
-from slackapp.stores.contract import Claims, StoreUnavailable
+from slackapp.stores.claims import Claims
+from slackapp.stores.contract import StoreUnavailable
 
 log = logging.getLogger(__name__)
 

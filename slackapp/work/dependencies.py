@@ -14,7 +14,7 @@ from slackapp.settings import SlackSettings
 from slackapp.slack.client import BotIdentity
 from slackapp.slack.poster import Poster
 from slackapp.slack.shared_files import SharedFiles
-from slackapp.stores.contract import Store
+from slackapp.stores.store import Store
 from slackapp.thread.history import History
 from slackapp.thread.linked_messages import LinkedMessages
 from slackapp.thread.locales import Locales

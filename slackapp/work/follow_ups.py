@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming, Kind, Name, message_key, message_ts
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Store, StoreUnavailable
+from slackapp.stores.contract import StoreUnavailable
+from slackapp.stores.store import Store
 from slackapp.thread.question_words import asks
 from slackapp.thread.slack_text import links_in
 

@@ -16,7 +16,8 @@ from uuid import uuid4
 from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Claim, Claims, Renewal, ReplyRecord, StoreUnavailable
+from slackapp.stores.claims import Claims
+from slackapp.stores.contract import Claim, Renewal, ReplyRecord, StoreUnavailable
 from slackapp.work.held_leases import HeldLeases
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,8 @@ from slackapp import wording
 from slackapp.guard.guard import is_stop
 from slackapp.listeners.incoming import Incoming, Name, Stop, message_key
 from slackapp.slack.errors import PostError
-from slackapp.stores.contract import Claim, Store
+from slackapp.stores.contract import Claim
+from slackapp.stores.store import Store
 from slackapp.work.dependencies import Dependencies
 
 log = logging.getLogger(__name__)

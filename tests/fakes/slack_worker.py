@@ -25,9 +25,9 @@ from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack import poster
 from slackapp.stores import opening
-from slackapp.stores.contract import Store
 from slackapp.stores.dynamodb import connect
 from slackapp.stores.sqlite import SQLiteStore
+from slackapp.stores.store import Store
 from slackapp.thread import history
 from slackapp.work import handler
 from tests.fakes.forks import FORKS

@@ -66,9 +66,8 @@ def shared_dynamodb(dynamodb_tables: Mapping[str, Any], dynamodb_client: Any) ->
 
 def _empty(client: Any) -> None:
     for table, schema in SCHEMAS.items():
-        keys = [schema.partition, *([schema.sort] if schema.sort else [])]
         for item in client.scan(TableName=PREFIX + table)["Items"]:
-            client.delete_item(TableName=PREFIX + table, Key={key: item[key] for key in keys})
+            client.delete_item(TableName=PREFIX + table, Key={key: item[key] for key in schema.keys})
 
 
 @pytest.fixture(params=["sqlite", "dynamodb"])

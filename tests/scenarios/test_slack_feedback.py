@@ -1,8 +1,6 @@
 """Feedback is a toggle: the last state is kept, thanks come once, and "not useful" may be explained."""
 
 import logging
-import sqlite3
-from contextlib import closing
 
 import pytest
 
@@ -38,12 +36,8 @@ def reply(stage):
 def row(stage, reply):
     """The stored rating and its reason."""
     name = f"feedback:{TEAM}:{CHANNEL}:{reply['ts']}:{SATO}"
-    if stage.settings.store_kind == "dynamodb":
-        found = stage.store._calls.get(stage.settings.table_name("dedupe"), {"dedupe_key": name})
-        return found["feedback"], found.get("reason")
-    with closing(sqlite3.connect(stage.settings.sqlite_file)) as connection:
-        rows = connection.execute("SELECT feedback, reason FROM dedupe WHERE dedupe_key = ?", (name,))
-        return next(iter(rows))
+    found = stage.store._tables.get("dedupe", [name])[name]
+    return found["feedback"], found.get("reason")
 
 
 def press(stage, reply, value):

@@ -159,8 +159,8 @@ def test_only_an_admin_of_this_workspace_sees_the_admins_part(stage):
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_without_its_store_the_tab_still_says_how_to_ask(stage, monkeypatch, caplog):
     store = stage.store
-    monkeypatch.setattr(store._database, "_busy_seconds", 0.01)
-    with store._database._lock:
+    monkeypatch.setattr(store._tables.database, "_busy_seconds", 0.01)
+    with store._tables.database._lock:
         shown = home(stage, ADMIN)
     assert wording.app_home("newspaper") in shown
     assert wording.refusal(RefusalCode.STORE_UNAVAILABLE) in shown

@@ -1,6 +1,5 @@
 """Questions in Slack and their answers, from the signed request to the thread: each is answered once."""
 
-import sqlite3
 import threading
 
 import pytest
@@ -296,13 +295,7 @@ def test_feedback_is_recorded_and_thanked(stage):
 
 def feedback_in(stage, name):
     """What the table has under a name."""
-    if stage.settings.store_kind == "dynamodb":
-        table = stage.settings.table_name("dedupe")
-        return stage.store._calls.get(table, {"dedupe_key": name})["feedback"]
-    connection = sqlite3.connect(stage.settings.sqlite_path)
-    [row] = connection.execute("SELECT feedback FROM dedupe WHERE dedupe_key = ?", (name,))
-    connection.close()
-    return row[0]
+    return stage.store._tables.get("dedupe", [name])[name]["feedback"]
 
 
 @EITHER

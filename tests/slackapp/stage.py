@@ -18,7 +18,7 @@ from slackapp.run.http_server import SlackRequestServer
 from slackapp.run.wiring import LazyHandler, RunningApp
 from slackapp.settings import SlackSettings
 from slackapp.slack.message import mark_of, mark_payload
-from slackapp.stores.contract import Store
+from slackapp.stores.store import Store
 from slackapp.work.sweep import AT_ONCE, sweep
 from tests.fakes.claude import FakeClaude
 from tests.slackapp.traffic import Traffic

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 
-from slackapp.stores.contract import Store
+from slackapp.stores.store import Store
 
 LATER = 12 * 3600
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Store
 from slackapp.stores.opening import open_store
+from slackapp.stores.store import Store
 from tests.fakes.dynamodb import CREDENTIALS
 from tests.soak import audit, residue, testimony
 from tests.soak.asker import Asker, Ear

@@ -16,7 +16,8 @@ from slackapp.playground.values import Json
 from slackapp.playground.webapi.faults import ANY, Fault
 from slackapp.playground.webapi.methods.all_methods import METHODS
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Entity, Store, WhitelistEntry
+from slackapp.stores.contract import Entity, WhitelistEntry
+from slackapp.stores.store import Store
 
 FAULTS = {429: Fault(status=429, retry_after=1), 500: Fault(status=500)}
 

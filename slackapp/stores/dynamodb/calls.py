@@ -6,9 +6,7 @@ after a few seconds. A write that succeeded but whose answer was lost is tried a
 conditional write must recognise its own earlier try.
 """
 
-import random
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -20,12 +18,12 @@ from fetcher import aws
 from fetcher.text import well_formed
 from slackapp.settings import SlackSettings
 from slackapp.stores.contract import StoreRefused, StoreUnavailable
+from slackapp.stores.tables import Changes, Row, Value, Values
 
 TRIES = 3
 CONNECT_SECONDS = 1
 READ_SECONDS = 2
 CONNECTIONS = 50
-CONFLICT_TRIES, CONFLICT_SECONDS = 5, 0.05
 
 FOREIGN = (BotoCoreError, ClientError, ResponseParserError, RuntimeError)
 """All that botocore raises. RuntimeError: renewed credentials that have expired already."""
@@ -34,11 +32,6 @@ ADVICE = {
     **aws.ADVICE,
     "ResourceNotFoundException": "`python -m slackapp tables create` makes the tables",
 }
-
-Value = str | int | float | bool | frozenset[str]
-Values = Mapping[str, Value]
-NOTHING: Values = {}
-Row = Mapping[str, Any]
 
 
 class ConditionFailed(Exception):
@@ -75,76 +68,13 @@ def connect(settings: SlackSettings, *, read_seconds: float = READ_SECONDS) -> A
 
 
 class Calls:
-    """DynamoDB's operations, with plain values as rows and errors translated."""
+    """DynamoDB's operations, their errors translated."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
 
     def close(self) -> None:
         self._client.close()
-
-    def get(self, table: str, key: Values) -> Row:
-        """Read a row consistently; empty if there is none."""
-        answer = self.send("get_item", TableName=table, Key=to_item(key), ConsistentRead=True)
-        return from_item(answer.get("Item", {}))
-
-    def put(self, table: str, row: Values, *, when: str = "", values: Values = NOTHING) -> None:
-        """Write a whole row, if the condition holds; else raise ConditionFailed."""
-        self.send("put_item", TableName=table, Item=to_item(row), **expressions(values, Condition=when))
-
-    def put_both(self, table: str, row: Values, *, when: str, values: Values, other: Values) -> None:
-        """Write a row if the condition holds, and another one with it; else raise ConditionFailed.
-
-        Two such writes of the same row at the same moment exclude each other, and one of them is tried again.
-        """
-        first = {"TableName": table, "Item": to_item(row), **expressions(values, Condition=when)}
-        writes = [{"Put": first}, {"Put": {"TableName": table, "Item": to_item(other)}}]
-        for _ in range(CONFLICT_TRIES):
-            try:
-                self.send("transact_write_items", TransactItems=writes)
-                return
-            except StoreUnavailable as error:
-                response: dict[str, Any] = getattr(error.__cause__, "response", {})
-                reasons = response.get("CancellationReasons") or [{}]
-                if reasons[0].get("Code") == "ConditionalCheckFailed":
-                    raise ConditionFailed(from_item(reasons[0].get("Item", {}))) from error
-                if not any(reason.get("Code") == "TransactionConflict" for reason in reasons):
-                    raise
-                time.sleep(random.uniform(0, CONFLICT_SECONDS))  # noqa: S311 - spreads the next tries
-        raise StoreRefused("DynamoDB: transact_write_items: others write the same row at this moment")
-
-    def update(
-        self,
-        table: str,
-        key: Values,
-        change: str,
-        *,
-        values: Values,
-        when: str = "",
-        returned: str = "NONE",
-    ) -> Row:
-        """Change a row, if the condition holds, else raise ConditionFailed.
-
-        `#name` is an attribute, `:name` a value.
-        """
-        answer = self.send(
-            "update_item",
-            TableName=table,
-            Key=to_item(key),
-            ReturnValues=returned,
-            **expressions(values, Update=change, Condition=when),
-        )
-        return from_item(answer.get("Attributes", {}))
-
-    def scan(self, table: str, **where: Any) -> Iterator[Row]:
-        """Read all rows consistently, page by page."""
-        start: dict[str, Any] = {}
-        while True:
-            answer = self.send("scan", TableName=table, ConsistentRead=True, **where, **start)
-            yield from map(from_item, answer["Items"])
-            if not answer.get("LastEvaluatedKey"):
-                return
-            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
     def send(self, operation: str, **arguments: Any) -> Any:
         """Call any operation of the client.
@@ -181,18 +111,6 @@ def _translated_errors(operation: str, table: str) -> Iterator[None]:
         raise kind("; ".join(filter(None, (f"DynamoDB: {what}", ADVICE.get(code))))) from error
 
 
-class Tables:
-    """Base of the four tables' classes."""
-
-    def __init__(self, calls: Calls, names: Mapping[str, str]) -> None:
-        self._calls = calls
-        self._names = names
-        self._claims = names["dedupe"]
-        self._whitelist = names["whitelist"]
-        self._counters = names["rate_limit"]
-        self._cache = names["existence_check_cache"]
-
-
 def code_of(error: BaseException | None) -> str:
     """DynamoDB's name for an error, else Python's."""
     if isinstance(error, ClientError):
@@ -215,9 +133,9 @@ def expressions(values: Values, **texts: str) -> dict[str, Any]:
     return arguments
 
 
-def to_item(row: Values) -> dict[str, Any]:
+def to_item(row: Changes) -> dict[str, Any]:
     """A row in DynamoDB's notation."""
-    return {name: _typed(value) for name, value in row.items()}
+    return {name: _typed(value) for name, value in row.items() if value is not None}
 
 
 def _typed(value: Value) -> dict[str, Any]:

@@ -1,29 +1,16 @@
 """The store in an SQLite file: the default, for any number of processes on one machine."""
 
-from slackapp.stores.sqlite.claims import SQLiteClaims
-from slackapp.stores.sqlite.feedback import SQLiteFeedback
-from slackapp.stores.sqlite.lookup_cache import SQLiteLookupCache
-from slackapp.stores.sqlite.marks import SQLiteMarks
-from slackapp.stores.sqlite.usage_counters import SQLiteUsageCounters
-from slackapp.stores.sqlite.whitelist import SQLiteWhitelist
-from slackapp.stores.sqlite.workspaces import SQLiteWorkspaces
+from pathlib import Path
+
+from slackapp.stores.sqlite.database import BUSY_SECONDS, Database
+from slackapp.stores.sqlite.tables import SQLiteTables
+from slackapp.stores.store import Store
 
 __all__ = ["SQLiteStore"]
 
 
-class SQLiteStore(
-    SQLiteClaims,
-    SQLiteFeedback,
-    SQLiteMarks,
-    SQLiteWorkspaces,
-    SQLiteWhitelist,
-    SQLiteUsageCounters,
-    SQLiteLookupCache,
-):
-    """Implements `slackapp.stores.contract.Store`; threads may share it."""
+class SQLiteStore(Store):
+    """A store in a file."""
 
-    def create_tables(self) -> tuple[str, ...]:
-        return self._database.create_tables()
-
-    def close(self) -> None:
-        self._database.close()
+    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        super().__init__(SQLiteTables(Database(path, busy_seconds=busy_seconds)))

@@ -11,14 +11,16 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any, Protocol
 
 from fetcher.text import well_formed
 from slackapp.stores.contract import StoreRefused, StoreUnavailable
 from slackapp.stores.sqlite import ownership
-from slackapp.stores.sqlite.schema import ADDED, PURGES, SCHEMAS
+from slackapp.stores.sqlite.schema import ADDED, SCHEMAS
+from slackapp.stores.tables import KEYS, Row
 
 BUSY_SECONDS = 3.0
 PURGE_SECONDS = 600.0
@@ -83,23 +85,14 @@ class Database:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def execute(self, sql: str, **parameters: Any) -> int:
-        """Run one writing statement; return the number of changed rows."""
-        with self.transaction() as execute:
-            return execute(sql, **parameters).rowcount
+    def add_function(self, name: str, function: Callable[..., bool]) -> None:
+        """Make a function of Python known to SQL."""
+        self._connection.create_function(name, len(signature(function).parameters), function)
 
-    def execute_returning(self, sql: str, **parameters: Any) -> sqlite3.Row | None:
-        """Run one writing statement with RETURNING; return the row that it changed, if any."""
-        with self.transaction() as execute:
-            rows = execute(sql, **parameters).fetchall()
-        return rows[0] if rows else None
-
-    def rows(self, sql: str, **parameters: Any) -> list[sqlite3.Row]:
+    def rows(self, sql: str, **parameters: Any) -> list[Row]:
+        """Run one reading statement; columns that are NULL are left out of its rows."""
         with self._turn(), _translated_errors():
-            return self._execute(sql, **parameters).fetchall()
-
-    def row(self, sql: str, **parameters: Any) -> sqlite3.Row | None:
-        return next(iter(self.rows(sql, **parameters)), None)
+            return [present(dict(row)) for row in self._execute(sql, **parameters)]
 
     def create_tables(self) -> tuple[str, ...]:
         """Create the tables and columns that are missing; return the names of the new tables."""
@@ -114,14 +107,21 @@ class Database:
                     execute(statement)
         return missing
 
+    def purge_in_time(self, now: float) -> None:
+        """Remove expired rows every PURGE_SECONDS: SQLite has no TTL of its own.
+
+        Not when a process has just started and claims its first questions: a purge holds the lock for long.
+        """
+        if self._next_purge and now >= self._next_purge:
+            self.purge(now)
+        if now >= self._next_purge:
+            self._next_purge = now + PURGE_SECONDS
+
     def purge(self, now: float) -> None:
-        """Remove expired rows, at most every PURGE_SECONDS: SQLite has no TTL of its own."""
-        if now < self._next_purge:
-            return
-        self._next_purge = now + PURGE_SECONDS
+        """Remove expired rows, and what is left of them in the log."""
         with self.transaction() as execute:
-            for statement in PURGES:
-                execute(statement, now=now)
+            for table in KEYS:
+                execute(f"DELETE FROM {table} WHERE expires_at <= :now", now=now)  # noqa: S608 - a name of ours
         self.truncate_log()
 
     def truncate_log(self) -> None:
@@ -137,11 +137,9 @@ class Database:
         return self._connection.execute(sql, cleaned)
 
 
-class Tables:
-    """Base of the four tables' classes."""
-
-    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
-        self._database = Database(path, busy_seconds=busy_seconds)
+def present(row: Mapping[str, Any]) -> Row:
+    """A row without the columns that are NULL."""
+    return {name: value for name, value in row.items() if value is not None}
 
 
 @contextlib.contextmanager

@@ -66,8 +66,11 @@ ADDED = (
 )
 """Columns that files of earlier versions do not have: table, column and the statement that adds it."""
 
-PURGES = (
-    "DELETE FROM dedupe WHERE expires_at <= :now",
-    "DELETE FROM rate_limit WHERE expires_at <= :now",
-    "DELETE FROM existence_check_cache WHERE expires_at <= :now",
-)
+DUE = {
+    "dedupe": """
+        SELECT * FROM dedupe
+        WHERE state = 'working' AND expires_at > :now AND lease_until <= :now
+        ORDER BY lease_until LIMIT :limit
+    """
+}
+"""What `Tables.due` reads."""

@@ -40,7 +40,7 @@ def test_what_is_left_of_a_burst_is_remembered_until_all_is_earned_back(store, c
     rate = RateLimit(store, SlackSettings(rate_limit_per_minute=1, rate_limit_burst=100), clock)
     assert [rate.count_request(request()) for _ in range(100)] == [0] * 100
     clock.advance(61 * 60)
-    store._database.purge(clock.now().timestamp())
+    store._tables.database.purge(clock.now().timestamp())
     assert [rate.count_request(request()) for _ in range(62)] == [0] * 61 + [60]
 
 
@@ -93,7 +93,7 @@ def test_what_was_spent_is_remembered_until_the_day_is_over(store, clock):
     clock.set(datetime(2026, 1, 9, 15, 0, 0, tzinfo=UTC))
     day.add_tokens(request(), 1)
     clock.set(datetime(2026, 1, 10, 14, 59, 59, tzinfo=UTC))
-    store._database.purge(clock.now().timestamp())
+    store._tables.database.purge(clock.now().timestamp())
     assert day.count_question(request()) is RefusalCode.DAILY_TOKENS
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from slackapp.stores.contract import Claim, Entity, ReplyRecord, Store, WhitelistEntry
+from slackapp.stores.contract import Claim, Entity, ReplyRecord, WhitelistEntry
+from slackapp.stores.store import Store
 from tests.fakes.dynamodb import FUTURE
 
 CLAIM = Claim(key="k", owner="o", incoming="{}", lease_until=FUTURE)

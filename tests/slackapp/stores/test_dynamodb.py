@@ -11,18 +11,11 @@ import botocore.exceptions  # type: ignore[import-untyped]
 import pytest
 
 from slackapp.settings import SlackSettings
-from slackapp.stores.contract import (
-    Claim,
-    Entity,
-    ReplyRecord,
-    Store,
-    StoreMismatch,
-    StoreRefused,
-    StoreUnavailable,
-)
+from slackapp.stores.contract import Claim, ReplyRecord, StoreMismatch, StoreRefused, StoreUnavailable
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from slackapp.stores.dynamodb.calls import CONNECT_SECONDS, READ_SECONDS, TRIES, Calls
 from slackapp.stores.dynamodb.schema import SCHEMAS
+from slackapp.stores.store import Store
 from tests.fakes.dynamodb import FUTURE
 from tests.slackapp.stores.calls import CALLS
 from tests.slackapp.stores.conftest import PATIENCE, PREFIX
@@ -133,16 +126,6 @@ def test_a_missing_table_names_its_remedy(far, wire):
         far.whitelist_entries()
 
 
-def test_a_server_that_is_gone_is_known_at_once(delays):
-    with Wire() as wire:
-        gone = wire.url
-    settings = SlackSettings(dynamodb_endpoint_url=gone)
-    store = DynamoDBStore(connect(settings), settings.table_name)
-    with pytest.raises(StoreUnavailable, match="EndpointConnectionError"):
-        store.cached_values(["x"], now=FUTURE)
-    store.close()
-
-
 def test_every_method_translates_what_goes_wrong(wire, delays):
     """None is left out: each is called while DynamoDB refuses, and while it is gone."""
     store = store_over(wire)  # its own: after many failures botocore stops retrying
@@ -166,9 +149,9 @@ def _kinds(base: Any) -> Iterator[Any]:
 def test_every_error_of_botocore_is_translated():
     """Credentials that cannot be had included."""
     for kind in set(_kinds(botocore.exceptions.BotoCoreError)):
-        client = Mock(get_item=Mock(side_effect=kind.__new__(kind)))
+        client = Mock(put_item=Mock(side_effect=kind.__new__(kind)))
         with pytest.raises(StoreUnavailable, match=kind.__name__):
-            Calls(client).get("t", {"k": "v"})
+            Calls(client).send("put_item")
 
 
 @pytest.mark.parametrize("method", ["claim", "whitelist_entries", "take_rate_slot"])
@@ -274,12 +257,6 @@ def test_rows_that_are_gone_but_not_removed_hide_no_claim_from_the_sweeper(dynam
     assert all(claim.key.startswith("k") for claim in found)
 
 
-def test_an_amount_whose_answer_was_lost_is_spent_once(far, wire, delays):
-    wire.plan += ["lose"]
-    assert far.add_usage("m", 5, limit=6, expires_at=LATER)
-    assert far.add_usage("m", 0, limit=6, expires_at=LATER)
-
-
 COSTS = {
     "claim": 1,
     "renew": 1,
@@ -331,18 +308,26 @@ def test_many_names_are_kept_in_as_few_requests_as_dynamodb_takes(far, wire):
     assert wire.operations == ["BatchWriteItem"] * 5 + ["BatchGetItem"] * 2
 
 
-def test_keys_that_stay_unprocessed_are_not_taken_for_unlisted(monkeypatch, dynamodb):
-    """A listed user must not be refused because DynamoDB was busy."""
-    real = dynamodb._calls.send
+def test_what_dynamodb_leaves_of_a_batch_is_sent_again(monkeypatch, dynamodb):
+    """A name that is not read must not be taken for one that is not there; in the end it is an error."""
+    calls, batches = dynamodb._tables._calls, []
+    real, left = calls.send, 2
 
     def busy(operation, **arguments):
-        if operation == "batch_get_item":
-            return {"Responses": {}, "UnprocessedKeys": arguments["RequestItems"]}
+        batches.append(operation)
+        if len(batches) <= left:
+            kept = "UnprocessedKeys" if operation == "batch_get_item" else "UnprocessedItems"
+            return {"Responses": {}, kept: arguments["RequestItems"]}
         return real(operation, **arguments)
 
-    monkeypatch.setattr(dynamodb._calls, "send", busy)
+    monkeypatch.setattr(calls, "send", busy)
+    dynamodb.cache_values({"a": "1"}, expires_at=LATER)
+    batches.clear()
+    assert dynamodb.cached_values(["a"], now=FUTURE) == {"a": "1"}
+    assert len(batches) == 3
+    left = 100
     with pytest.raises(StoreUnavailable, match="unprocessed"):
-        dynamodb._listed_types({Entity.TEAM: "T1"})
+        dynamodb.cached_values(["a"], now=FUTURE)
 
 
 @pytest.fixture
@@ -356,15 +341,15 @@ def fresh(dynamodb_endpoint):
 
 
 def test_tables_are_made_once(fresh):
-    assert fresh.create_tables() == tuple(fresh._names[table] for table in SCHEMAS)
+    assert fresh.create_tables() == tuple(fresh._tables._names[table] for table in SCHEMAS)
     assert fresh.create_tables() == ()
     assert claim(fresh)
 
 
 def test_a_table_that_was_left_half_made_is_finished(fresh):
     """Created without its expiry: the first run was interrupted."""
-    name = fresh._names["rate_limit"]
-    fresh._calls.send(
+    name = fresh._tables._names["rate_limit"]
+    fresh._tables._calls.send(
         "create_table",
         TableName=name,
         AttributeDefinitions=[{"AttributeName": "meter", "AttributeType": "S"}],
@@ -372,14 +357,14 @@ def test_a_table_that_was_left_half_made_is_finished(fresh):
         BillingMode="PAY_PER_REQUEST",
     )
     assert name not in fresh.create_tables()
-    expiry = fresh._calls.send("describe_time_to_live", TableName=name)["TimeToLiveDescription"]
+    expiry = fresh._tables._calls.send("describe_time_to_live", TableName=name)["TimeToLiveDescription"]
     assert expiry == {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires_at"}
 
 
 def test_a_table_of_somebody_else_is_left_alone(fresh):
-    fresh._calls.send(
+    fresh._tables._calls.send(
         "create_table",
-        TableName=fresh._names["dedupe"],
+        TableName=fresh._tables._names["dedupe"],
         AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
         KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
         BillingMode="PAY_PER_REQUEST",

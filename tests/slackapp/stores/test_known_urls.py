@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from slackapp.stores.row_format import MOST_URL_CHARS, MOST_URLS
+from slackapp.stores.claims import MOST_URL_CHARS, MOST_URLS
 from tests.fakes.dynamodb import FUTURE
 
 NOW = FUTURE + 0.25
@@ -15,11 +15,6 @@ PAGE, NEXT, OTHER = "https://a.example/?x=1&region=jp", "https://a.example/2", "
 
 def add_urls(store, *urls, name=THREAD, now=NOW, expires_at=NOW + DAY):
     store.add_known_urls(name, urls, now=now, expires_at=expires_at)
-
-
-def test_a_thread_without_a_record_knows_nothing(store):
-    """As do all threads of versions that kept none."""
-    assert store.known_urls(THREAD, now=NOW) == ()
 
 
 def test_what_was_learned_last_comes_first_each_once(store):
@@ -57,10 +52,3 @@ def test_answers_at_the_same_moment_all_stay(store):
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda number: add_urls(store, f"https://a.example/{number}"), range(4)))
     assert sorted(store.known_urls(THREAD, now=NOW)) == [f"https://a.example/{number}" for number in range(4)]
-
-
-def test_a_record_and_the_link_of_its_thread_do_not_touch(store):
-    store.link_claim("thread:T1:C1:1", "k", expires_at=NOW + DAY)
-    add_urls(store, PAGE, name="known:T1:C1:1")
-    assert store.linked_claim_key("thread:T1:C1:1", now=NOW) == "k"
-    assert store.known_urls("thread:T1:C1:1", now=NOW) == ()

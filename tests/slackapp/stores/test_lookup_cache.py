@@ -12,12 +12,6 @@ def test_a_value_is_remembered_until_it_expires(store):
     assert store.cached_values(["name:T1:U2"], now=NOW).get("name:T1:U2") is None
 
 
-def test_the_last_value_counts(store):
-    store.cache_values({"a": "1"}, expires_at=NOW + 1)
-    store.cache_values({"a": ""}, expires_at=NOW + 9)
-    assert store.cached_values(["a"], now=NOW + 5).get("a") == ""
-
-
 def test_several_are_kept_and_recalled_together(store):
     store.cache_values({"a": "1", "b": "2"}, expires_at=NOW + 300)
     store.cache_values({"c": "3"}, expires_at=NOW)

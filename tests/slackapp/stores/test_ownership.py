@@ -41,23 +41,10 @@ def _short(path):
     path.write_bytes(b"x")
 
 
-def _zeros(path):
-    path.write_bytes(bytes(8192))
-
-
-def _nearly(path):
-    path.write_bytes(b"SQLite format 3\0" + bytes(84))
-
-
 def _foreign(path, *statements):
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for statement in ("CREATE TABLE notes (id INTEGER)", *statements):
             connection.execute(statement)
-
-
-def _view(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE VIEW notes AS SELECT 1")
 
 
 def _emptied(path):
@@ -86,11 +73,6 @@ def _foreign_number(path):
         connection.execute("PRAGMA application_id = 1196437808")
 
 
-def _foreign_version(path):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 7")
-
-
 def _one_of_our_names(path):
     _foreign(path, "CREATE TABLE whitelist (host TEXT)")
 
@@ -114,10 +96,6 @@ def _link(path):
     path.symlink_to(target)
 
 
-def _link_to_nothing(path):
-    path.symlink_to(path.parent / "nothing")
-
-
 def _link_to_ours(path):
     SQLiteStore(path.parent / "ours.sqlite3").close()
     path.symlink_to(path.parent / "ours.sqlite3")
@@ -131,19 +109,14 @@ def _socket(path):
 FOREIGN = {
     _text: "not an SQLite database",
     _short: "not an SQLite database",
-    _zeros: "not an SQLite database",
-    _view: "another application's",
     _emptied: "another application's",
     _extended: "another application's",
     _linked: "another name",
-    _nearly: "not an SQLite database",
     _foreign: "another application's",
     _foreign_wal: "another application's",
     _foreign_number: "another application's",
-    _foreign_version: "another application's",
     _one_of_our_names: "another application's",
     _link: "a symbolic link",
-    _link_to_nothing: "a symbolic link",
     _link_to_ours: "a symbolic link",
     os.mkfifo: "a named pipe",
     _socket: "a socket",

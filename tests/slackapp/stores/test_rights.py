@@ -14,7 +14,7 @@ import pytest
 from botocore.awsrequest import AWSResponse  # type: ignore[import-untyped]
 
 from slackapp.settings import TABLES, SlackSettings
-from slackapp.stores.contract import Entity, StoreRefused, WhitelistEntry
+from slackapp.stores.contract import StoreRefused
 from slackapp.stores.dynamodb import DynamoDBStore, connect
 from tests.fakes.dynamodb import FUTURE
 from tests.slackapp.stores.calls import CALLS, LATER
@@ -100,7 +100,7 @@ def restricted(dynamodb, dynamodb_endpoint, allowed):
     store.close()
 
 
-def test_the_role_allows_what_the_store_does_and_nothing_else(restricted, dynamodb, allowed):
+def test_the_role_allows_what_the_store_does_and_nothing_else(restricted, allowed):
     store, used = restricted
     for name in CALLS.keys() - BY_HAND - {"delete_workspace"}:
         CALLS[name](store)
@@ -108,9 +108,6 @@ def test_the_role_allows_what_the_store_does_and_nothing_else(restricted, dynamo
     assert store.expired_claims(now=LATER + 1, limit=10)
     store.claim("linked", "{}", owner="o", now=FUTURE, lease_until=LATER, expires_at=LATER, link="n")
     assert store.delete_workspace("T1") == 12
-    for number in range(201):  # a long whitelist is not read as a whole
-        dynamodb.add_to_whitelist(WhitelistEntry(entity=Entity.USER, id=f"U{number}"))
-    store.whitelist_status({Entity.TEAM: "T1"})
     assert used == allowed
 
 

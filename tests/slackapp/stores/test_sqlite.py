@@ -13,7 +13,6 @@ from slackapp.stores.contract import StoreRefused, StoreUnavailable
 from slackapp.stores.sqlite import SQLiteStore
 from slackapp.stores.sqlite.database import PURGE_SECONDS
 from slackapp.stores.sqlite.ownership import APPLICATION_ID
-from slackapp.stores.sqlite.schema import SCHEMAS
 from tests.slackapp.stores.calls import CALLS
 from tests.slackapp.stores.racing import race
 
@@ -44,37 +43,6 @@ def test_tables_are_made_once(tmp_path):
     assert store.create_tables() == ("dedupe", "whitelist", "rate_limit", "existence_check_cache")
     assert store.create_tables() == ()
     store.close()
-
-
-def test_a_file_of_the_first_version_gets_the_columns_that_it_lacks(tmp_path):
-    """What it holds stays, and its threads, which have no record, know nothing."""
-    path = tmp_path / "store.sqlite3"
-    statements = [statement.replace("urls TEXT,", "") for table in SCHEMAS.values() for statement in table]
-    with closing(sqlite3.connect(path)) as before:
-        for statement in statements:
-            before.execute(statement)
-        before.execute("INSERT INTO dedupe (dedupe_key, linked, expires_at) VALUES ('thread:1', 'k', 9e9)")
-        before.commit()
-    store = SQLiteStore(path)
-    assert store.create_tables() == ()
-    assert store.linked_claim_key("thread:1", now=NOW) == "k"
-    assert store.known_urls("thread:1", now=NOW) == ()
-    store.add_known_urls("known:1", ["https://a.example/"], now=NOW, expires_at=NOW + 60)
-    store.close()
-    again = SQLiteStore(path)
-    assert again.create_tables() == ()
-    assert again.known_urls("known:1", now=NOW) == ("https://a.example/",)
-    again.close()
-
-
-def test_what_was_written_survives_the_process(tmp_path, sqlite):
-    store = SQLiteStore(tmp_path / "store.sqlite3")
-    store.create_tables()
-    store.link_claim("a", "b", expires_at=NOW)
-    store.close()
-    again = SQLiteStore(tmp_path / "store.sqlite3")
-    assert again.linked_claim_key("a", now=NOW - 1) == "b"
-    again.close()
 
 
 def test_processes_that_share_a_file_share_its_decisions(tmp_path):
@@ -149,7 +117,9 @@ READS = {
     "unfinished_claim",
     "linked_claim_key",
     "is_thread_ours",
+    "expired_claims",
     "whitelist_entries",
+    "whitelist_status",
     "cached_values",
     "tally",
     "used",
@@ -177,7 +147,7 @@ def test_a_store_that_was_closed_is_unavailable(sqlite, method):
 
 def test_a_full_disk_is_unavailable_and_loses_nothing(sqlite):
     """The write that did not fit is undone; those before it stand, and those after it work."""
-    sqlite._database.row("PRAGMA max_page_count = 30")
+    sqlite._tables.database.rows("PRAGMA max_page_count = 30")
     until = {"now": NOW, "lease_until": NOW + 60, "expires_at": NOW + 600}
     assert sqlite.claim("small", "{}", owner="o", **until)
     with pytest.raises(StoreUnavailable, match="full"):
@@ -189,7 +159,7 @@ def test_a_full_disk_is_unavailable_and_loses_nothing(sqlite):
 
 def test_a_commit_that_fails_is_undecided(sqlite):
     """The log may have it already."""
-    connection = sqlite._database._connection
+    connection = sqlite._tables.database._connection
 
     class Failing:
         in_transaction = False
@@ -200,10 +170,10 @@ def test_a_commit_that_fails_is_undecided(sqlite):
                 raise sqlite3.OperationalError("disk I/O error")
             return connection.execute(sql, *arguments)
 
-    sqlite._database._connection = Failing()
+    sqlite._tables.database._connection = Failing()
     with pytest.raises(StoreUnavailable) as raised:
         sqlite.finish("k", owner="o")
-    sqlite._database._connection = connection
+    sqlite._tables.database._connection = connection
     assert not isinstance(raised.value, StoreRefused)
 
 
@@ -222,25 +192,27 @@ def test_rows_that_have_expired_are_removed_in_time(sqlite):
     sqlite.claim("k", "{}", owner="o", now=NOW, lease_until=later, expires_at=later + 60)
     for now in (NOW, later):
         sqlite.expired_claims(now=now, limit=1)
-    rows = sqlite._database.rows("SELECT dedupe_key FROM dedupe")
+    rows = sqlite._tables.database.rows("SELECT dedupe_key FROM dedupe")
     assert [row["dedupe_key"] for row in rows] == ["k"]
     for table in ("rate_limit", "existence_check_cache"):
-        assert sqlite._database.rows(f"SELECT * FROM {table}") == []
+        assert sqlite._tables.database.rows(f"SELECT * FROM {table}") == []
 
 
 @pytest.mark.parametrize("end", ["finished", "expired", "workspace left"])
 def test_no_text_of_a_question_stays_in_the_files(sqlite, tmp_path, end):
     """Neither in the database, where SQLite would leave deleted bytes, nor in its write-ahead log."""
     secret = "秘密の質問" * 1000
+    expires_at = NOW + (90 if end == "expired" else 3600)
     for number in range(20):
-        key, times = f"T1:C1:{number}.1", {"now": NOW, "lease_until": NOW + 60, "expires_at": NOW + 90}
+        key, times = f"T1:C1:{number}.1", {"now": NOW, "lease_until": NOW + 60, "expires_at": expires_at}
         sqlite.claim(key, secret, owner="o", **times)
         if end == "finished":
             sqlite.finish(key, owner="o")
     if end == "workspace left":
         sqlite.delete_workspace("T1")
     else:
-        sqlite.expired_claims(now=NOW + (90 if end == "expired" else 0), limit=1)
+        for now in (NOW, NOW + PURGE_SECONDS):
+            sqlite.expired_claims(now=now, limit=1)
     files = {file.name: file.read_bytes() for file in (tmp_path / "private").iterdir()}
     assert len(files) == 3
     assert [name for name, data in files.items() if "秘密".encode() in data] == []

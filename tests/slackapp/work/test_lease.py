@@ -2,6 +2,7 @@
 
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -216,7 +217,8 @@ def test_the_heart_beats_while_the_work_goes_on_and_no_longer(store, clock):
             return store.renew(*arguments, **named)
 
     quick = SlackSettings(lease_seconds=60, heartbeat_seconds=0.002)
-    keeper = ClaimKeeper(Watched(store), quick, clock)
+    watched: Any = Watched(store)
+    keeper = ClaimKeeper(watched, quick, clock)
     lease = keeper.claim(INCOMING)
     assert lease
     with lease:
