@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from slack_sdk.signature import SignatureVerifier
 
 from bench.figures import quantile, spread
-from slackapp.listeners.common import UNDECIDED
+from slackapp.listeners.registration import UNDECIDED
 from tests.fakes.dynamodb import CREDENTIALS, NotInstalled, running_dynamodb
 
 SECRET, TOKEN, BOT = "bench-secret", "xoxb-bench", "U0READER"

@@ -25,7 +25,7 @@ from fetcher.wording import messages as engine
 from fetcher.wording.language import Language, speaking
 from slackapp import wording as slack
 from slackapp.codes import RefusalCode
-from slackapp.listeners.reading_payloads import LONGEST_URL
+from slackapp.listeners.payloads import LONGEST_URL
 from slackapp.slack.error_codes import CODES
 from slackapp.slack.errors import UploadRefused
 from tests.fetcher.samples import SAMPLES

@@ -1,25 +1,42 @@
-"""Parses Slack's payloads into requests; all others are `Ignored`, with the reason."""
+"""Parses Slack's payloads into requests; all others are `Ignored`, with the reason.
 
-from collections.abc import Mapping
-from typing import Any
+Authorities: docs.slack.dev, events `reaction_added` (the message of a webhook has no `item_user`) and
+`app_home_opened`, payloads "block_actions" (of a view) and "view_submission".
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from slackapp.codes import IgnoreReason
 from slackapp.listeners.incoming import (
+    LONGEST_REASON,
+    REASON,
     STOP_REACTIONS,
+    Departure,
+    Edit,
+    Feedback,
+    FeedbackReason,
+    HomeOpened,
     Ignored,
     Incoming,
     Kind,
+    ModalWanted,
     Name,
     Stop,
+    emoji_name,
     message_key,
     trigger_key,
 )
-from slackapp.slack.message import SLACKBOT, is_by_app, is_marked
+from slackapp.slack.message import SLACKBOT, escaped, is_by_app, is_marked
 from slackapp.slack.shared_files import file_name, file_records
 from slackapp.thread.message_links import forwarded_links, own_links
 from slackapp.thread.slack_text import calls_others, encodable, mentioned
 
 Body = Mapping[str, Any]
+P = ParamSpec("P")
+V = TypeVar("V")
 
 MAX_TEXT_CHARS = 40_000
 """Slack's own limit for a message; a longer text was not typed by a person."""
@@ -29,51 +46,71 @@ EDIT_SECONDS = 12 * 3600
 """A later edit does not ask, even if it adds a mention. A claim lives longer: no edit is answered twice."""
 UNREADABLE = (LookupError, TypeError, AttributeError, ValueError)
 """What a payload of an unexpected shape raises."""
+BUTTON = "read_link"
+"""The button of the Home tab, which opens a modal."""
+MODAL_CALLBACK = "read_link_modal"
+URL_INPUT, QUESTION_INPUT = "url", "question"
+"""The blocks of the modal, and the inputs in them."""
+LONGEST_URL, LONGEST_QUESTION = 2_000, 1_000
+_DIRECT = re.compile(r"D[A-Z0-9]{2,31}")
+_TEAM = re.compile(r"T[A-Z0-9]{2,31}")
+_LINK = re.compile(r"https?://[^\s<>|]+", re.IGNORECASE)
 
 
+def ignoring_malformed(parse: Callable[P, V | Ignored]) -> Callable[P, V | Ignored]:
+    """The same parser; it ignores payloads of an unexpected shape."""
+
+    @wraps(parse)
+    def parse_or_ignore(*args: P.args, **kwargs: P.kwargs) -> V | Ignored:
+        try:
+            return parse(*args, **kwargs)
+        except UNREADABLE:
+            return Ignored(reason=IgnoreReason.MALFORMED)
+
+    return parse_or_ignore
+
+
+@ignoring_malformed
 def from_event(body: Body, bot_user: str) -> Incoming | Ignored:
     """An `app_mention` or `message` event. An edit is a question if it adds the mention of the app."""
-    try:
-        event = body["event"]
-        if event.get("subtype") == "message_changed":
-            versions = [event.get(name) or {} for name in ("previous_message", "message")]
-            mentions = [bot_user in mentioned(str(each.get("text") or "")) for each in versions]
-            if mentions == [False, True]:  # before the edit, and after it
-                place = {name: event.get(name) for name in ("type", "channel", "channel_type")}
-                event = {**event["message"], **place}
-        text = str(event.get("text") or "")
-        if event.get("channel_type") == "im":  # also with a mention: Slack sends no `app_mention` for it
-            kind = Kind.DIRECT
-        elif event["type"] == "app_mention" or bot_user in mentioned(text):
-            kind = Kind.MENTION
-        else:
-            kind = Kind.FOLLOW_UP
-        if reason := _ignore_reason(event, bot_user, kind):
-            return Ignored(reason=reason)
-        team = installed_team(body)
-        return Incoming(
-            kind=kind,
-            key=message_key(team, event["channel"], event["ts"]),
-            team=team,
-            channel=event["channel"],
-            user=event["user"],
-            user_team=str(event.get("user_team") or event.get("source_team") or event.get("team") or ""),
-            enterprise=str(authorization(body).get("enterprise_id") or ""),
-            shared=bool(body.get("is_ext_shared_channel")),
-            ts=event["ts"],
-            thread_ts=event.get("thread_ts") or event["ts"],
-            text=_text_within_limit(text),
-            too_long=len(text) > MAX_TEXT_CHARS,
-            files=file_names(event),
-            file_records=file_records(event),
-            links=own_links(event),
-            forwarded=forwarded_links(event),
-            bot_user=bot_user,
-            joins=kind is not Kind.DIRECT and is_reply(event) and event.get("parent_user_id") != bot_user,
-            echo=kind is Kind.MENTION and event["type"] == "message" and event.get("channel_type") != "mpim",
-        )
-    except UNREADABLE:
-        return Ignored(reason=IgnoreReason.MALFORMED)
+    event = body["event"]
+    if event.get("subtype") == "message_changed":
+        versions = [event.get(name) or {} for name in ("previous_message", "message")]
+        mentions = [bot_user in mentioned(str(each.get("text") or "")) for each in versions]
+        if mentions == [False, True]:  # before the edit, and after it
+            place = {name: event.get(name) for name in ("type", "channel", "channel_type")}
+            event = {**event["message"], **place}
+    text = str(event.get("text") or "")
+    if event.get("channel_type") == "im":  # also with a mention: Slack sends no `app_mention` for it
+        kind = Kind.DIRECT
+    elif event["type"] == "app_mention" or bot_user in mentioned(text):
+        kind = Kind.MENTION
+    else:
+        kind = Kind.FOLLOW_UP
+    if reason := _ignore_reason(event, bot_user, kind):
+        return Ignored(reason=reason)
+    team = installed_team(body)
+    return Incoming(
+        kind=kind,
+        key=message_key(team, event["channel"], event["ts"]),
+        team=team,
+        channel=event["channel"],
+        user=event["user"],
+        user_team=str(event.get("user_team") or event.get("source_team") or event.get("team") or ""),
+        enterprise=str(authorization(body).get("enterprise_id") or ""),
+        shared=bool(body.get("is_ext_shared_channel")),
+        ts=event["ts"],
+        thread_ts=event.get("thread_ts") or event["ts"],
+        text=_text_within_limit(text),
+        too_long=len(text) > MAX_TEXT_CHARS,
+        files=file_names(event),
+        file_records=file_records(event),
+        links=own_links(event),
+        forwarded=forwarded_links(event),
+        bot_user=bot_user,
+        joins=kind is not Kind.DIRECT and is_reply(event) and event.get("parent_user_id") != bot_user,
+        echo=kind is Kind.MENTION and event["type"] == "message" and event.get("channel_type") != "mpim",
+    )
 
 
 def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | None:
@@ -99,42 +136,38 @@ def _ignore_reason(event: Body, bot_user: str, kind: Kind) -> IgnoreReason | Non
     return next((reason for applies, reason in rules if applies), None)
 
 
+@ignoring_malformed
 def from_command(body: Body, bot_user: str) -> Incoming | Ignored:
     """`/fetch <link> <question>`."""
-    try:
-        text, team = str(body.get("text") or ""), installed_team(body)
-        return Incoming(
-            kind=Kind.COMMAND,
-            key=trigger_key(team, body["trigger_id"]),
-            team=team,
-            channel=body["channel_id"],
-            user=body["user_id"],
-            text=_text_within_limit(text),
-            too_long=len(text) > MAX_TEXT_CHARS,
-            bot_user=bot_user,
-            response_url=str(body.get("response_url") or ""),
-        )
-    except UNREADABLE:
-        return Ignored(reason=IgnoreReason.MALFORMED)
+    text, team = str(body.get("text") or ""), installed_team(body)
+    return Incoming(
+        kind=Kind.COMMAND,
+        key=trigger_key(team, body["trigger_id"]),
+        team=team,
+        channel=body["channel_id"],
+        user=body["user_id"],
+        text=_text_within_limit(text),
+        too_long=len(text) > MAX_TEXT_CHARS,
+        bot_user=bot_user,
+        response_url=str(body.get("response_url") or ""),
+    )
 
 
+@ignoring_malformed
 def from_shortcut(body: Body, bot_user: str) -> Incoming | Ignored:
     """The message shortcut: the question is about the message's own text."""
-    try:
-        team = installed_team(body)
-        return Incoming(
-            kind=Kind.SHORTCUT,
-            key=trigger_key(team, body["trigger_id"]),
-            team=team,
-            channel=body["channel"]["id"],
-            user=body["user"]["id"],
-            user_team=str(body["user"].get("team_id") or ""),
-            bot_user=bot_user,
-            response_url=str(body.get("response_url") or ""),
-            **message_fields(body["message"]),
-        )
-    except UNREADABLE:
-        return Ignored(reason=IgnoreReason.MALFORMED)
+    team = installed_team(body)
+    return Incoming(
+        kind=Kind.SHORTCUT,
+        key=trigger_key(team, body["trigger_id"]),
+        team=team,
+        channel=body["channel"]["id"],
+        user=body["user"]["id"],
+        user_team=str(body["user"].get("team_id") or ""),
+        bot_user=bot_user,
+        response_url=str(body.get("response_url") or ""),
+        **message_fields(body["message"]),
+    )
 
 
 def message_fields(message: Body) -> dict[str, Any]:
@@ -155,54 +188,177 @@ def message_fields(message: Body) -> dict[str, Any]:
     }
 
 
+@ignoring_malformed
 def from_deletion(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """A deleted question stops its run, also if another user deleted it.
 
     A message with replies is not deleted but changed into a tombstone.
     """
-    try:
-        event, team = body["event"], installed_team(body)
-        if event["subtype"] == "message_changed":
-            if event["message"].get("subtype") != "tombstone":
-                return Ignored(reason=IgnoreReason.SUBTYPE)
-            ts = event["message"]["ts"]
-        else:
-            ts = event["deleted_ts"]
-        key = message_key(team, event["channel"], ts)
-        return Stop(team=team, channel=event["channel"], user="", key=key)
-    except UNREADABLE:
-        return Ignored(reason=IgnoreReason.MALFORMED)
+    event, team = body["event"], installed_team(body)
+    if event["subtype"] == "message_changed":
+        if event["message"].get("subtype") != "tombstone":
+            return Ignored(reason=IgnoreReason.SUBTYPE)
+        ts = event["message"]["ts"]
+    else:
+        ts = event["deleted_ts"]
+    key = message_key(team, event["channel"], ts)
+    return Stop(team=team, channel=event["channel"], user="", key=key)
 
 
+@ignoring_malformed
 def from_reaction(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """A cross on the question, or on the reply to it."""
-    try:
-        event, team = body["event"], installed_team(body)
-        if event["reaction"] not in STOP_REACTIONS:
-            return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
-        channel, ts = event["item"]["channel"], event["item"]["ts"]
-        return Stop(
-            team=team,
-            channel=channel,
-            user=event["user"],
-            key=message_key(team, channel, ts),
-            names=(Name.REPLY.of(team, channel, ts),),
-        )
-    except UNREADABLE:
-        return Ignored(reason=IgnoreReason.MALFORMED)
+    event, team = body["event"], installed_team(body)
+    if event["reaction"] not in STOP_REACTIONS:
+        return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
+    channel, ts = event["item"]["channel"], event["item"]["ts"]
+    return Stop(
+        team=team,
+        channel=channel,
+        user=event["user"],
+        key=message_key(team, channel, ts),
+        names=(Name.REPLY.of(team, channel, ts),),
+    )
 
 
+@ignoring_malformed
 def from_session_stopped(body: Body, _bot_user: str = "") -> Stop | Ignored:
     """Slack's own stop button."""
-    try:
-        event, team = body["event"], installed_team(body)
-        streams = tuple(
-            Name.REPLY.of(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
-        )
-        thread = Name.THREAD.of(team, event["channel"], event["thread_ts"])
-        return Stop(team=team, channel=event["channel"], user=event["user"], names=(*streams, thread))
-    except UNREADABLE:
+    event, team = body["event"], installed_team(body)
+    streams = tuple(
+        Name.REPLY.of(team, event["channel"], ts) for ts in event.get("streaming_message_ts") or ()
+    )
+    thread = Name.THREAD.of(team, event["channel"], event["thread_ts"])
+    return Stop(team=team, channel=event["channel"], user=event["user"], names=(*streams, thread))
+
+
+@ignoring_malformed
+def from_reading_reaction(body: Body, bot_user: str, name: str) -> Incoming | Ignored:
+    """The reaction with this name on a message of another author. All reactions on it share one claim."""
+    event, team = body["event"], installed_team(body)
+    if not name or emoji_name(event["reaction"]) != name:
+        return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
+    if bot_user in (event["user"], event.get("item_user")):
+        return Ignored(reason=IgnoreReason.OWN_MESSAGE)
+    channel, ts = event["item"]["channel"], event["item"]["ts"]
+    return Incoming(
+        kind=Kind.REACTION,
+        key=message_key(team, channel, ts),
+        team=team,
+        channel=channel,
+        user=event["user"],
+        enterprise=str(authorization(body).get("enterprise_id") or ""),
+        shared=bool(body.get("is_ext_shared_channel")),
+        ts=ts,
+        bot_user=bot_user,
+    )
+
+
+@ignoring_malformed
+def from_home_opened(body: Body, _bot_user: str = "") -> HomeOpened | Ignored:
+    """A user opens the app's home, or the messages with it."""
+    event = body["event"]
+    if event.get("tab") not in ("home", "messages"):
+        return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
+    return HomeOpened(
+        team=installed_team(body),
+        user=event["user"],
+        channel=event["channel"],
+        tab=event["tab"],
+        enterprise=str(authorization(body).get("enterprise_id") or ""),
+    )
+
+
+@ignoring_malformed
+def from_button(body: Body, _bot_user: str = "") -> ModalWanted | Ignored:
+    """A click on the button of the Home tab, whose value is the direct conversation."""
+    return ModalWanted(
+        trigger=body["trigger_id"],
+        channel=body["actions"][0]["value"],
+        team=installed_team(body),
+        user=body["user"]["id"],
+    )
+
+
+@ignoring_malformed
+def from_modal(body: Body, bot_user: str) -> Incoming | Ignored:
+    """A link and a question that were written in the modal; without text if the link is not one."""
+    view, team = body["view"], installed_team(body)
+    url, question = (view["state"]["values"][name][name]["value"] for name in (URL_INPUT, QUESTION_INPUT))
+    url, words = encodable(str(url or "").strip()), encodable(str(question or ""))[:LONGEST_QUESTION]
+    is_link = len(url) <= LONGEST_URL and _LINK.fullmatch(url)
+    channel, _, _ = str(view["private_metadata"]).partition(":")  # the language is behind it
+    if not _DIRECT.fullmatch(channel) or not view["id"]:
         return Ignored(reason=IgnoreReason.MALFORMED)
+    return Incoming(
+        kind=Kind.MODAL,
+        key=trigger_key(team, view["id"]),
+        team=team,
+        channel=channel,
+        user=body["user"]["id"],
+        user_team=str(body["user"].get("team_id") or ""),
+        text=f"<{escaped(url)}> {escaped(words)}".strip() if is_link else "",
+        bot_user=bot_user,
+    )
+
+
+@ignoring_malformed
+def from_edit(body: Body, bot_user: str) -> Edit | Ignored:
+    """A change of the text of a message that may be a question, by its author.
+
+    Slack also reports the previews of links as changes, and every update of the app's own messages.
+    """
+    event, team = body["event"], installed_team(body)
+    before, after = event.get("previous_message") or {}, event["message"]
+    by_author = (after.get("edited") or {}).get("user") == after.get("user")
+    if not by_author or before.get("text") == after.get("text"):
+        return Ignored(reason=IgnoreReason.SUBTYPE)
+    if after.get("bot_id"):
+        return Ignored(reason=IgnoreReason.OTHER_BOT)
+    is_direct = event.get("channel_type") == "im"
+    if not is_direct and not is_reply(after) and bot_user not in mentioned(str(before.get("text") or "")):
+        return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
+    key = message_key(team, event["channel"], after["ts"])
+    return Edit(team=team, channel=event["channel"], user=after["user"], key=key)
+
+
+@ignoring_malformed
+def from_departure(body: Body, _bot_user: str = "") -> Departure | Ignored:
+    """The app was removed, or its bot's token revoked. Tokens of single users are not the app's."""
+    event, team = body["event"], installed_team(body)
+    if event["type"] == "tokens_revoked" and not event["tokens"].get("bot"):
+        return Ignored(reason=IgnoreReason.NOT_ADDRESSED)
+    if not _TEAM.fullmatch(team):
+        return Ignored(reason=IgnoreReason.MALFORMED)
+    return Departure(team=team)
+
+
+@ignoring_malformed
+def from_feedback(body: Body, _bot_user: str = "") -> Feedback | Ignored:
+    """A click on a feedback button under an answer."""
+    return Feedback(
+        team=installed_team(body),
+        channel=body["container"]["channel_id"],
+        user=body["user"]["id"],
+        ts=body["container"]["message_ts"],
+        value=str(body["actions"][0]["value"]),
+        thread_ts=str(body["container"].get("thread_ts") or ""),
+        press=str(body["actions"][0].get("action_ts") or ""),
+        trigger=str(body.get("trigger_id") or ""),
+    )
+
+
+@ignoring_malformed
+def from_reason(body: Body, _bot_user: str = "") -> FeedbackReason | Ignored:
+    """The modal after "not useful". The name of the rating ends with the user who gave it."""
+    view, user = body["view"], body["user"]["id"]
+    name, text = str(view["private_metadata"]), view["state"]["values"][REASON][REASON]["value"]
+    words = " ".join(encodable(str(text or "")).split())[:LONGEST_REASON]
+    if not words:
+        return Ignored(reason=IgnoreReason.EMPTY)
+    if not name.startswith("feedback:") or name.rpartition(":")[2] != user:
+        return Ignored(reason=IgnoreReason.MALFORMED)
+    return FeedbackReason(name=name, text=words)
 
 
 def installed_team(body: Body) -> str:

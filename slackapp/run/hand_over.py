@@ -18,7 +18,7 @@ from slack_bolt.lazy_listener import LazyListenerRunner
 from slack_bolt.util.utils import get_arg_names_of_callable
 
 from fetcher.aws import AwsFailed, call_until, open_client, translating
-from slackapp.listeners.common import QUESTION
+from slackapp.listeners.registration import QUESTION
 from slackapp.run.signed_requests import MAX_BODY_BYTES, ReceivedRequest, RequestRejected
 
 log = logging.getLogger(__name__)

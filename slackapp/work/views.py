@@ -9,12 +9,12 @@ from slackapp.guard.effective_policy import EffectivePolicy, Origin
 from slackapp.guard.usage import DIRECT, Used
 from slackapp.health import Health
 from slackapp.listeners.incoming import LONGEST_REASON, REASON, REASON_CALLBACK
-from slackapp.listeners.reading_payloads import (
+from slackapp.listeners.payloads import (
     BUTTON,
     LONGEST_QUESTION,
     MODAL_CALLBACK,
-    QUESTION,
-    URL,
+    QUESTION_INPUT,
+    URL_INPUT,
 )
 from slackapp.slack.message import escaped
 from slackapp.stores.contract import Entity
@@ -122,20 +122,20 @@ def reading_modal(channel: str) -> Block:
     """The view for `views.open`: a link and a question; the answer comes to this direct conversation."""
     url = {
         "type": "url_text_input",
-        "action_id": URL,
+        "action_id": URL_INPUT,
         "placeholder": _plain("https://"),
         "focus_on_load": True,
     }
     question = {
         "type": "plain_text_input",
-        "action_id": QUESTION,
+        "action_id": QUESTION_INPUT,
         "multiline": True,
         "max_length": LONGEST_QUESTION,
         "placeholder": _plain(wording.modal_question_example()),
     }
     blocks = [
-        _input(URL, wording.modal_url(), url),
-        {**_input(QUESTION, wording.modal_question(), question), "optional": True},
+        _input(URL_INPUT, wording.modal_url(), url),
+        {**_input(QUESTION_INPUT, wording.modal_question(), question), "optional": True},
         {"type": "context", "elements": [_plain(wording.modal_place())]},
     ]
     return _modal(MODAL_CALLBACK, f"{channel}:{current_language()}", wording.read_link(), blocks)

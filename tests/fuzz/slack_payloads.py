@@ -4,7 +4,6 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from slackapp.listeners import feedback_payloads
 from slackapp.listeners import payloads as parse
 from slackapp.listeners.incoming import Feedback, Ignored, Incoming, Stop
 from slackapp.thread.agent_request import read_message
@@ -81,8 +80,8 @@ def _heard(body: dict[str, object]) -> list[object]:
         parse.from_deletion,
         parse.from_reaction,
         parse.from_session_stopped,
-        feedback_payloads.from_feedback,
-        feedback_payloads.from_reason,
+        parse.from_feedback,
+        parse.from_reason,
     )
     return [*(read(body, BOT) for read in readers), *(read(body) for read in others)]
 

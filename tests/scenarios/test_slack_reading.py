@@ -10,7 +10,7 @@ import pytest
 from fetcher.agent.values import Offer
 from slackapp import wording
 from slackapp.codes import RefusalCode
-from slackapp.listeners.reading_payloads import BUTTON, LONGEST_URL, QUESTION, URL
+from slackapp.listeners.payloads import BUTTON, LONGEST_URL, QUESTION_INPUT, URL_INPUT
 from slackapp.playground.webapi.faults import Fault
 from slackapp.work.answering import REPEATED_SECONDS
 from slackapp.work.stopping import LATE_SECONDS
@@ -172,13 +172,13 @@ def test_the_modal_asks_in_the_direct_conversation(stage, monkeypatch):
         "https://a|b>c",
         f"{LINK}/{'x' * LONGEST_URL}",
     ):
-        refused = slack.submit_modal(SUZUKI, {URL: wrong, QUESTION: "要点は？"})
+        refused = slack.submit_modal(SUZUKI, {URL_INPUT: wrong, QUESTION_INPUT: "要点は？"})
         assert refused.body == {
             "response_action": "errors",
-            "errors": {URL: wording.modal_url_invalid()},
+            "errors": {URL_INPUT: wording.modal_url_invalid()},
         }
     assert stage.settled().agent.asked == []
-    assert slack.submit_modal(SUZUKI, {URL: f"{LINK}?a=1&b=2", QUESTION: "<@U0SATO> 要点は？"}).ok
+    assert slack.submit_modal(SUZUKI, {URL_INPUT: f"{LINK}?a=1&b=2", QUESTION_INPUT: "<@U0SATO> 要点は？"}).ok
     [asked] = stage.settled().agent.asked
     assert asked.question == f"{LINK}?a=1&b=2 <@U0SATO> 要点は？"
     assert SUZUKI not in slack.workspace.modals
@@ -197,7 +197,7 @@ def test_a_modal_that_is_submitted_again_is_answered_once(stage):
     view = stage.settled().slack.workspace.modals[SATO]
     for _ in range(2):
         slack.workspace.show_modal(SATO, view)
-        assert slack.submit_modal(SATO, {URL: LINK, QUESTION: ""}).ok
+        assert slack.submit_modal(SATO, {URL_INPUT: LINK, QUESTION_INPUT: ""}).ok
     assert len(stage.settled().agent.asked) == 1
     assert len(slack.timeline(direct)) == 1
 

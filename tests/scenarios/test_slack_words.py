@@ -11,7 +11,7 @@ from fetcher.agent import Answer, Progress, Source, Step
 from fetcher.agent.values import Offer
 from fetcher.wording.language import Language, speaking
 from slackapp import wording
-from slackapp.listeners.reading_payloads import BUTTON, QUESTION, URL
+from slackapp.listeners.payloads import BUTTON, QUESTION_INPUT, URL_INPUT
 from slackapp.playground.webapi.faults import Fault
 from slackapp.run.wiring import LazyHandler
 from slackapp.work.sweep import sweep
@@ -161,8 +161,8 @@ def test_refusals_and_notices_are_in_the_readers_language(stage, agent):
     assert stage.slack.click_home(EMMA, BUTTON).ok
     modal = stage.settled().slack.workspace.modals[EMMA]
     assert modal["title"]["text"] == ENGLISH.read_link()
-    refused = stage.slack.submit_modal(EMMA, {URL: "no link", QUESTION: ""})
-    assert refused.body["errors"] == {URL: ENGLISH.modal_url_invalid()}
+    refused = stage.slack.submit_modal(EMMA, {URL_INPUT: "no link", QUESTION_INPUT: ""})
+    assert refused.body["errors"] == {URL_INPUT: ENGLISH.modal_url_invalid()}
     [home] = stage.slack.calls_of("views.publish")
     sections = [block["text"]["text"] for block in home.arguments["view"]["blocks"] if "text" in block]
     assert any(ENGLISH.app_home() in text for text in sections)

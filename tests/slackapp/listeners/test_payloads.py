@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from slackapp.codes import IgnoreReason
-from slackapp.listeners import change_payloads, payloads
-from slackapp.listeners.feedback_payloads import from_feedback, from_reason
+from slackapp.listeners import payloads
 from slackapp.listeners.incoming import Feedback, FeedbackReason, Ignored, Incoming, Kind
-from slackapp.listeners.payloads import MAX_TEXT_CHARS
+from slackapp.listeners.payloads import MAX_TEXT_CHARS, from_feedback, from_reason
 from tests.slackapp.payloads import (
     BOT,
     CHANNEL,
@@ -282,11 +281,11 @@ EDITS = {
 @pytest.mark.parametrize(("body", "reason"), EDITS.values(), ids=EDITS)
 def test_only_edits_of_what_may_be_a_question_count(body, reason):
     """On Lambda each of the others would cost an invocation, also every update of our own messages."""
-    parsed = change_payloads.from_edit(body, BOT)
+    parsed = payloads.from_edit(body, BOT)
     assert getattr(parsed, "reason", None) == reason
 
 
 @pytest.mark.parametrize("team", ["T0LOCAL", "all", "trigger", "", "T0:C1"])
 def test_only_a_workspace_can_leave(team):
     body = {"team_id": team, "event": {"type": "app_uninstalled"}}
-    assert isinstance(change_payloads.from_departure(body), Ignored) == (team != "T0LOCAL")
+    assert isinstance(payloads.from_departure(body), Ignored) == (team != "T0LOCAL")

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from slackapp.codes import IgnoreReason
-from slackapp.listeners import reading_payloads
+from slackapp.listeners import payloads
 from slackapp.listeners.incoming import Ignored, Kind
-from slackapp.listeners.reading_payloads import LONGEST_QUESTION
+from slackapp.listeners.payloads import LONGEST_QUESTION
 from tests.slackapp.payloads import BOT, CHANNEL, OTHER, TEAM, USER, event, modal
 from tests.slackapp.payloads import reaction as reacted
 
-parse: Any = reading_payloads
+parse: Any = payloads
 """What comes back is looked at, not trusted to be of a type."""
 
 

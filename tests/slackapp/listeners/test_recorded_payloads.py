@@ -18,7 +18,7 @@ from slack_bolt.request.internals import (
     extract_team_id,
 )
 
-from slackapp.listeners import change_payloads, feedback_payloads, payloads
+from slackapp.listeners import payloads
 from slackapp.listeners.incoming import Ignored, Incoming
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "slack_payloads.json").read_text("utf-8"))
@@ -27,19 +27,19 @@ EVENTS: dict[str, list[Any]] = {
     "message": [payloads.from_event],
     "reaction_added": [lambda body, _: payloads.from_reaction(body)],
     "agent_session_stopped": [lambda body, _: payloads.from_session_stopped(body)],
-    "app_uninstalled": [lambda body, _: change_payloads.from_departure(body)],
-    "tokens_revoked": [lambda body, _: change_payloads.from_departure(body)],
+    "app_uninstalled": [lambda body, _: payloads.from_departure(body)],
+    "tokens_revoked": [lambda body, _: payloads.from_departure(body)],
 }
 CHANGES: dict[str, list[Any]] = {
     "message_deleted": [lambda body, _: payloads.from_deletion(body)],
     "message_changed": [
         lambda body, _: payloads.from_deletion(body),
-        change_payloads.from_edit,
+        payloads.from_edit,
     ],
 }
 INTERACTIONS: dict[str, list[Any]] = {
     "message_action": [payloads.from_shortcut],
-    "block_actions": [lambda body, _: feedback_payloads.from_feedback(body)],
+    "block_actions": [lambda body, _: payloads.from_feedback(body)],
 }
 
 
