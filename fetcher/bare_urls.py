@@ -39,7 +39,7 @@ _TAIL = r"[!#-;=?-_a-{}~]*+"  # what is printed in ASCII, without white space, q
 # Raw Japanese in a path or a query, as in `/wiki/資料a.jp`; hiragana may begin a sentence.
 _NAME = r"(?<=[/=&?#_+:(-])[\u3005-\u3007\u30a0-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]++"
 _URL_OR_HOST = re.compile(
-    rf"https?://{_TAIL}(?>{_NAME}{_TAIL})*+|(?P<bare>{_HOST.pattern}(?:[/?#]{_TAIL})?+)",
+    rf"https?://{_TAIL}(?>{_NAME}{_TAIL})*+|(?P<bare>{_HOST.pattern}(?>[/?#]{_TAIL})?+)",
     re.ASCII | re.IGNORECASE,
 )
 _TYPED_SCHEME = re.compile(

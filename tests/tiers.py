@@ -24,6 +24,7 @@ REST = (
     "tests/slackapp/playground/",
     "tests/soak/",
     "tests/test_linear.py",
+    "tests/test_possessive.py",
 )
 """Browsers, other processes, workers that are killed or paused at each moment, outside data, the fakes' own
 tests, fuzzing, the soak, and how long hostile text takes."""

@@ -150,7 +150,7 @@ class LocalSlack(UserActions):
         with self.workspace.lock:
             return [dict(each) for each in self.workspace.ephemerals if user in (None, each["to"])]
 
-    def wait_until(self, predicate: Callable[[], T], timeout: float = 10) -> T:
+    def wait_until(self, predicate: Callable[[], T], timeout: float = 60) -> T:
         """Returns what the predicate returns as soon as it is true, or when the time is over."""
         return self.activity.wait_until(predicate, timeout)
 

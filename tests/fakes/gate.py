@@ -36,12 +36,12 @@ class Gate:
         """How many requests stand before the gate."""
         return len(self._held)
 
-    def wait_until_held(self, number: int, within: float = 5.0) -> bool:
+    def wait_until_held(self, number: int, within: float = 60) -> bool:
         """Whether so many requests come to stand before the gate within some seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: self.held >= number, within)
 
-    def wait_until_left(self, within: float = 5.0) -> bool:
+    def wait_until_left(self, within: float = 60) -> bool:
         """Whether every request that stands before the gate is given up within some seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: not self.held, within)

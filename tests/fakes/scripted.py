@@ -39,7 +39,7 @@ class ScriptedServer(FakeServer, Generic[Asked, Turn]):
         """Adds turns to what will be answered."""
         self._turns.extend(turns)
 
-    def wait_until_asked(self, number: int = 1, within: float = 5.0) -> bool:
+    def wait_until_asked(self, number: int = 1, within: float = 60) -> bool:
         """Whether so many requests have come within some seconds."""
         with self._arrival:
             return self._arrival.wait_for(lambda: len(self._requests) >= number, within)

@@ -192,7 +192,7 @@ class FakeServer(ABC):
     def url(self) -> str:
         return f"http://{LOOPBACK}:{self.port}"
 
-    def all_hung_up(self, within: float = 2.0) -> bool:
+    def all_hung_up(self, within: float = 60) -> bool:
         """Whether every client closes its connection within some seconds."""
         return self._server.all_hung_up(within)
 

@@ -16,7 +16,7 @@ URL = "http://shop.example/"
 MEBIBYTE = 1 << 20
 
 
-def receive(internet, script, within=5.0):
+def receive(internet, script, within=60):
     """What an ordinary client makes of a script in some seconds."""
     internet.route(URL, script)
     return asyncio.run(asyncio.wait_for(get(internet, URL), within))

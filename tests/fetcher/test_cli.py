@@ -148,7 +148,7 @@ def test_ctrl_c_a_closed_terminal_and_a_kill_are_clean(internet, url, reach, num
         text=True,
         env=reach,
     )
-    assert gate.wait_until_held(1, within=20)
+    assert gate.wait_until_held(1, within=60)
     running.send_signal(number)
     out, err = running.communicate(timeout=10)
     assert (running.returncode, out) == (128 + number, "")

@@ -23,7 +23,7 @@ def _threads():
 def test_the_thread_starts_with_the_first_work_and_ends_with_close():
     loop = EventLoopThread(NAME)
     assert _threads() == []
-    assert loop.submit(asyncio.sleep(0, "done")).result(5) == "done"
+    assert loop.submit(asyncio.sleep(0, "done")).result(60) == "done"
     assert len(_threads()) == 1
     loop.close(_nothing)
     assert _threads() == []
@@ -42,7 +42,7 @@ def test_what_runs_is_cancelled_before_the_last_work():
         order.append("finished")
 
     waiting = loop.submit(wait())
-    loop.submit(_nothing()).result(5)
+    loop.submit(_nothing()).result(60)
     loop.close(finish, 5)
     assert order == ["cancelled", "finished"]
     assert waiting.cancelled()
@@ -53,7 +53,7 @@ def test_work_after_the_end_is_not_begun(end):
     loop = EventLoopThread(NAME)
     loop.stop() if end == "stop" else loop.close(_nothing)
     with pytest.raises(CancelledError):
-        loop.submit(_nothing()).result(5)
+        loop.submit(_nothing()).result(60)
     assert _threads() == []
 
 
@@ -63,17 +63,17 @@ def test_stopping_does_not_wait_for_the_loops_own_threads():
     async def leave_a_thread():
         asyncio.get_running_loop().run_in_executor(None, held.wait)
 
-    loop.submit(leave_a_thread()).result(5)
+    loop.submit(leave_a_thread()).result(60)
     thread = loop.stop()
     assert thread is not None
     held.set()
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()
 
 
 def test_last_work_that_hangs_or_fails_is_told_and_the_thread_ends():
     hanging = EventLoopThread(NAME)
-    hanging.submit(_nothing()).result(5)
+    hanging.submit(_nothing()).result(60)
     with pytest.raises(TimeoutError):
         hanging.close(lambda: asyncio.sleep(60), 0.2)
 
@@ -81,10 +81,10 @@ def test_last_work_that_hangs_or_fails_is_told_and_the_thread_ends():
         raise RuntimeError("no")
 
     failing = EventLoopThread(NAME)
-    failing.submit(_nothing()).result(5)
+    failing.submit(_nothing()).result(60)
     with pytest.raises(RuntimeError, match="no"):
         failing.close(fail, 5)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while _threads() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert _threads() == []
@@ -115,6 +115,6 @@ def test_closing_cancels_what_was_submitted_and_that_cancels_its_own_tasks():
         events.append("finished")
 
     loop.submit(parent())
-    assert begun.wait(10)
+    assert begun.wait(60)
     loop.close(finish, 10)
     assert events == ["parent cancels its own task", "child ended", "finished"]

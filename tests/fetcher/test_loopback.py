@@ -52,7 +52,7 @@ def test_a_client_that_leaves_in_the_middle_is_not_an_error(server, ended, capfd
         leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         leaving.sendall(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n")
         leaving.recv(1)
-    assert ended.wait(5)
+    assert ended.wait(60)
     assert capfd.readouterr().err == ""
 
 
@@ -73,18 +73,18 @@ def test_a_server_stops_after_the_request_in_work():
     class Slow(LocalHandler):
         def do_GET(self):  # noqa: N802  # the base class has it so
             begun.set()
-            finish.wait(5)
+            finish.wait(60)
             self.reply(200, {}, b"late")
 
     server = LocalServer(Slow, name="test").start()
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
     connection.request("GET", "/")
-    assert begun.wait(5)
+    assert begun.wait(60)
     stopping = threading.Thread(target=server.stop)
     stopping.start()
     finish.set()
     assert connection.getresponse().read() == b"late"
-    stopping.join(5)
+    stopping.join(60)
     assert not stopping.is_alive()
     connection.close()
 

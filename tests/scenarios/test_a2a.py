@@ -130,16 +130,16 @@ def test_ping_answers_while_the_processor_is_busy_with_pages(web, server, monkey
 
     def stuck(*_, **__):
         blocked.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return ()
 
     monkeypatch.setattr("fetcher.agent.model.thread_messages.find_readings", stuck)
     asking = threading.Thread(target=server.call, args=("execute_task", _params(f"{SHOP} は？")))
     asking.start()
-    assert blocked.wait(10)
+    assert blocked.wait(60)
     assert server.ping()["status"] == "HealthyBusy"
     go_on.set()
-    asking.join(10)
+    asking.join(60)
 
 
 def _params(text):

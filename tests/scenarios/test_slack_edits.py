@@ -82,7 +82,7 @@ def test_an_old_question_is_not_answered_again_when_its_claim_is_gone(stage):
 
 def test_the_asker_who_edits_a_running_question_is_told_once(busy, hold):
     ts = busy.mention()
-    assert busy.agent.begun.acquire(timeout=10)
+    assert busy.agent.begun.acquire(timeout=60)
     for text in ("年額は？", "税込みでは？"):
         edit(busy, ts, f"<@{busy.app.bot_user}> {text}")
     assert busy.slack.wait_until(busy.slack.ephemerals)
@@ -96,7 +96,7 @@ def test_the_asker_who_edits_a_running_question_is_told_once(busy, hold):
 def test_a_preview_is_no_edit(busy, hold):
     """Slack reports it as a change of the message."""
     ts = busy.mention("<https://a.example/price> いくら？")
-    assert busy.agent.begun.acquire(timeout=10)
+    assert busy.agent.begun.acquire(timeout=60)
     busy.slack.unfurl(CHANNEL, ts, from_url="https://a.example/price", title="料金")
     hold.set()
     assert busy.settled().slack.ephemerals() == []

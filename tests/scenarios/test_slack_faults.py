@@ -395,7 +395,7 @@ def test_an_answer_that_cannot_be_recorded_at_once_is_recorded_later(wired, wire
     hold = threading.Event()
     wired.agent._hold = hold
     ts = wired.mention()
-    assert wired.agent.begun.acquire(timeout=10)
+    assert wired.agent.begun.acquire(timeout=60)
     wire.plan.extend(["InternalServerError"] * 7)
     hold.set()
     assert texts(wired.settled().replies(ts)) == [ANSWERED]

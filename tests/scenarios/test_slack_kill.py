@@ -170,7 +170,7 @@ def _command(slack):
 WAYS = {"mention": _mention, "direct": _direct, "command": _command}
 
 
-def _no_claims(settings, within=20):
+def _no_claims(settings, within=60):
     """Whether every claim comes to its end; each that is left has expired by tomorrow."""
     store, until = open_store(settings, {}), time.monotonic() + within
     try:

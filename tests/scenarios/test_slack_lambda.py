@@ -156,7 +156,7 @@ def test_a_mention_is_answered_once(slack, function, web):
     slack.faults.next("chat.postMessage", Fault(hold=hold))
     ts, bodies = _mention(slack, _long(web))
     assert slack.deliver(bodies[0])[0].result().status == 200
-    assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+    assert slack.wait_until(lambda: slack.faults.held, timeout=60)
     for number, body in enumerate((bodies[1], *[bodies[0]] * 3)):
         assert slack.deliver(body, retry_num=number)[0].result().status == 200
         assert function.settle(left=1)
@@ -327,14 +327,14 @@ def _killed(slack, function, web, case):
     web.route(_page(web, "slow"), gate.before(answer(_html("slow"))))
     ts = _asked(slack, _question(web, case), case)
     if case.method:
-        assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+        assert slack.wait_until(lambda: slack.faults.held, timeout=60)
     else:
-        assert gate.wait_until_held(1, within=20)
+        assert gate.wait_until_held(1, within=60)
     assert function.answering.kill() == 1
     slack.faults.clear()
     gate.open()
     assert function.settle()
-    assert slack.wait_until(lambda: not slack.faults.held, timeout=20)
+    assert slack.wait_until(lambda: not slack.faults.held, timeout=60)
     return ts
 
 
@@ -392,10 +392,10 @@ def test_a_sandbox_that_was_frozen_longer_than_its_lease_changes_nothing(slack, 
         places = {}
         for number, case in enumerate(FROZEN, 1):
             places[case] = _asked(slack, _question(web, case), case)
-            assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+            assert slack.wait_until(lambda: slack.faults.held, timeout=60)
             assert function.answering.freeze() == number
             slack.faults.clear()
-            assert slack.wait_until(lambda: not slack.faults.held, timeout=20)
+            assert slack.wait_until(lambda: not slack.faults.held, timeout=60)
         before = _asked(slack, _page(web, 0))
         assert function.settle(left=len(FROZEN))
         with LambdaRuntime(SWEEP, environ, name="sweep", timeout=900, start=Forked) as sweeper:
@@ -448,10 +448,10 @@ def test_answers_under_way_keep_no_other_request_waiting(slack, environ, web):
     queues = Queues(at_once={"questions": 1})
     with _serving(slack, SlackFunctions(environ, queues=queues, start=Forked)) as functions:
         first = _asked(slack, _page(web, 0))
-        assert slack.wait_until(lambda: slack.faults.held, timeout=20)
+        assert slack.wait_until(lambda: slack.faults.held, timeout=60)
         second = _asked(slack, _page(web, 1))
         slack.react(USER, CHANNEL, first, "x")
-        assert slack.wait_until(lambda: len(queues.sent) == 3, timeout=20)
+        assert slack.wait_until(lambda: len(queues.sent) == 3, timeout=60)
         assert functions.settle(left=2)  # the first answer, and the second question
         hold.set()
         assert functions.settle()

@@ -25,7 +25,7 @@ def busy(store, hold):
 @pytest.mark.parametrize("event", ["app_uninstalled", "tokens_revoked"])
 def test_a_run_ends_and_the_rows_are_gone(busy, hold, event):
     ts = busy.mention()
-    assert busy.agent.begun.acquire(timeout=10)
+    assert busy.agent.begun.acquire(timeout=60)
     [placeholder] = busy.replies(ts)
     busy.slack.uninstall(events=(event,))
     busy.settled()
@@ -40,7 +40,7 @@ def test_a_run_ends_and_the_rows_are_gone(busy, hold, event):
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_a_run_of_another_process_ends_with_its_heartbeat(busy, hold):
     ts = busy.mention()
-    assert busy.agent.begun.acquire(timeout=10)
+    assert busy.agent.begun.acquire(timeout=60)
     busy.store.delete_workspace(TEAM)
     texts = [reply["text"] for reply in busy.settled().replies(ts)]
     assert len(texts) == 1
@@ -50,7 +50,7 @@ def test_a_run_of_another_process_ends_with_its_heartbeat(busy, hold):
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_a_token_of_a_single_user_changes_nothing(busy, hold):
     ts = busy.mention()
-    assert busy.agent.begun.acquire(timeout=10)
+    assert busy.agent.begun.acquire(timeout=60)
     [body, _] = busy.slack.bodies(CHANNEL, ts)
     revoked = {"type": "tokens_revoked", "tokens": {"oauth": ["U0TANAKA"], "bot": []}}
     busy.slack.deliver(body | {"event": revoked})[0].result()

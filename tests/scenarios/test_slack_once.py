@@ -59,7 +59,7 @@ def test_a_process_that_slept_goes_on_with_its_own_question(sqlite_settings, clo
     agent = ScriptedAgent(hold=(hold := threading.Event()))
     with Stage(sqlite_settings, clock=clock, agent=agent) as stage:
         ts = stage.mention()
-        assert agent.begun.acquire(timeout=10)
+        assert agent.begun.acquire(timeout=60)
         clock.advance(3600)
         stage.swept()
         hold.set()
@@ -127,7 +127,7 @@ def test_a_claim_of_a_later_version_keeps_its_question(tmp_path, clock):
     agent = ScriptedAgent(hold=(hold := threading.Event()))
     with Stage({"sqlite_path": str(where)}, clock=clock, agent=agent) as stage:
         ts = stage.mention()
-        assert agent.begun.acquire(timeout=10)
+        assert agent.begun.acquire(timeout=60)
     hold.set()
     with closing(sqlite3.connect(where)) as connection, connection:
         [(written,)] = connection.execute("SELECT incoming FROM dedupe WHERE incoming IS NOT NULL")

@@ -128,7 +128,7 @@ def test_a_cross_of_the_same_person_stops_the_answer(stage, monkeypatch):
     monkeypatch.setattr(stage.agent, "_hold", hold)
     ts = stage.slack.say(USER, CHANNEL, f"<{LINK}>")
     stage.slack.react(SATO, CHANNEL, ts, NEWS)
-    assert stage.agent.begun.acquire(timeout=10)
+    assert stage.agent.begun.acquire(timeout=60)
     stage.slack.react(SATO, CHANNEL, ts, "x")
     stage.slack.wait_until(lambda: wording.stopped() in json.dumps(stage.replies(ts), ensure_ascii=False))
     hold.set()

@@ -434,7 +434,7 @@ def test_the_tokens_of_a_run_without_an_answer_count_too(staged, failure):
     with staged(daily_tokens_total=100, clock=FakeClock(LATER), agent=agent) as stage:
         ts = stage.mention()
         if failure is None:
-            assert agent.begun.acquire(timeout=10)
+            assert agent.begun.acquire(timeout=60)
             stage.slack.react(USER, CHANNEL, ts, "x")
         assert len(stage.settled().replies(ts)) == 1
         stage.mention()

@@ -85,7 +85,7 @@ def test_a_worker_that_ends_in_good_order_lets_nobody_wait(store, clock):
     busy = ScriptedAgent(hold=hold)
     with Stage(store, agent=busy, clock=clock) as stage:
         ts = stage.mention()
-        assert busy.begun.acquire(timeout=10)
+        assert busy.begun.acquire(timeout=60)
         stage.running.lazy_handler.interrupt()
         hold.set()
         stage.settled()

@@ -33,7 +33,7 @@ def stage(store, hold):
 
 def busy(stage, ts, channel=CHANNEL):
     """Waits until the agent works on a question; the placeholder."""
-    assert stage.agent.begun.acquire(timeout=10)
+    assert stage.agent.begun.acquire(timeout=60)
     return stage.replies(ts, channel)[0]["ts"]
 
 
@@ -101,7 +101,7 @@ def test_words_stop_the_askers_own_answer_also_where_another_user_has_asked_sinc
     ts = stage.mention()
     busy(stage, ts)
     stage.slack.say(OTHER, CHANNEL, "https://b.example/ は？", thread_ts=ts)
-    assert stage.agent.begun.acquire(timeout=10)
+    assert stage.agent.begun.acquire(timeout=60)
     stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
     assert stage.slack.wait_until(lambda: wording.stopped() in texts(stage.replies(ts)))
     hold.set()
@@ -114,7 +114,7 @@ def test_words_stop_all_answers_of_the_asker_in_the_thread(stage):
     ts = stage.mention()
     busy(stage, ts)
     stage.slack.say(USER, CHANNEL, "https://b.example/ は？", thread_ts=ts)
-    assert stage.agent.begun.acquire(timeout=10)
+    assert stage.agent.begun.acquire(timeout=60)
     stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
     assert texts(stage.settled().replies(ts)) == [wording.stopped()] * 2
 
@@ -124,7 +124,7 @@ def test_words_stop_an_answer_in_a_thread_that_others_began(stage, hold):
     """The asker need not mention the app; the same words of others are theirs."""
     ts = stage.slack.say(OTHER, CHANNEL, "おはよう")
     stage.mention(thread_ts=ts)
-    assert stage.agent.begun.acquire(timeout=10)
+    assert stage.agent.begun.acquire(timeout=60)
     stage.slack.say(OTHER, CHANNEL, "止めて", thread_ts=ts)
     stage.slack.say(USER, CHANNEL, "止めて", thread_ts=ts)
     assert texts(stage.settled().replies(ts)) == [wording.stopped()]
@@ -165,7 +165,7 @@ def test_another_user_is_told_once_for_each_run(stage, hold):
 @EITHER
 def test_another_user_is_told_in_the_thread_of_a_command(stage, hold):
     stage.slack.command(USER, CHANNEL, "/fetch", "https://a.example/ は？")
-    assert stage.agent.begun.acquire(timeout=10)
+    assert stage.agent.begun.acquire(timeout=60)
     [root] = [message["ts"] for message in stage.slack.timeline(CHANNEL)]
     stage.slack.stop_session(OTHER, CHANNEL, root)
     assert stage.slack.wait_until(stage.slack.ephemerals)
@@ -215,7 +215,7 @@ def test_a_streamed_answer_is_stopped_by_slacks_button(stage):
 @EITHER
 def test_a_command_is_stopped_by_a_cross_on_its_thread(stage):
     stage.slack.command(USER, CHANNEL, "/fetch", "https://a.example/ は？")
-    assert stage.agent.begun.acquire(timeout=10)
+    assert stage.agent.begun.acquire(timeout=60)
     [root] = [message["ts"] for message in stage.slack.timeline(CHANNEL)]
     stage.slack.react(USER, CHANNEL, root, "x")
     assert texts(stage.settled().replies(root))[1:] == [wording.stopped()]
@@ -231,7 +231,7 @@ def test_a_stop_that_another_process_heard_comes_with_the_heartbeat(stage):
 def test_whoever_stops_one_question_stops_no_other(stage, hold):
     first, second = stage.mention(), stage.mention()
     for _ in range(2):
-        assert stage.agent.begun.acquire(timeout=10)
+        assert stage.agent.begun.acquire(timeout=60)
     stage.slack.react(USER, CHANNEL, first, "x")
     assert stage.slack.wait_until(lambda: texts(stage.replies(first)) == [wording.stopped()])
     hold.set()

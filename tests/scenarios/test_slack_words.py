@@ -94,7 +94,7 @@ def test_a_direct_message_from_its_title_to_its_prompts(stage, agent, user, lang
     words = InLanguage(language)
     channel = stage.slack.direct(user)
     ts = stage.slack.say(user, channel, ASKED)
-    assert agent.written.acquire(timeout=10)
+    assert agent.written.acquire(timeout=60)
     begun = stage.slack.wait_until(lambda: stage.replies(ts, channel))
     assert words.accepted() in str(begun)
     agent.hold.set()
@@ -130,7 +130,7 @@ def test_a_stopped_answer_keeps_what_was_written(stage, agent, where):
     """With a mark, without feedback buttons; a later question knows it as an answer."""
     channel = CHANNEL if where == "channel" else stage.slack.direct(USER)
     ts = stage.mention(ASKED) if where == "channel" else stage.slack.say(USER, channel, ASKED)
-    assert agent.written.acquire(timeout=10)
+    assert agent.written.acquire(timeout=60)
     stage.slack.react(USER, channel, ts, "x")
     [reply] = stage.settled().replies(ts, channel)
     assert "深煎りの豆は1,200円です。" in reply["text"]
@@ -145,7 +145,7 @@ def test_refusals_and_notices_are_in_the_readers_language(stage, agent):
     """An English speaker asks for nothing, then is kept from stopping another user's answer."""
     stage.slack.command(EMMA, CHANNEL, "/fetch", "")
     ts = stage.mention()
-    assert agent.written.acquire(timeout=10)
+    assert agent.written.acquire(timeout=60)
     stage.slack.react(EMMA, CHANNEL, ts, "x")
     assert stage.slack.wait_until(lambda: len(stage.slack.ephemerals(EMMA)) == 2)
     stage.slack.edit(USER, CHANNEL, ts, "別の質問")
@@ -183,7 +183,7 @@ def test_another_worker_speaks_the_same_language(store, agent):
     with Stage(store, agent=agent, clock=clock) as stage:
         channel = stage.slack.direct(EMMA)
         ts = stage.slack.say(EMMA, channel, ASKED)
-        assert agent.written.acquire(timeout=10)
+        assert agent.written.acquire(timeout=60)
         stage.running.lazy_handler.interrupt()
         agent.hold.set()
         stage.settled()

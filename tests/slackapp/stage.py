@@ -181,7 +181,7 @@ class Stage:
         """What we said in a thread."""
         return ours(self.slack, channel, ts)
 
-    def answered(self, channel: str, ts: str, timeout: float = 10) -> list[Json]:
+    def answered(self, channel: str, ts: str, timeout: float = 60) -> list[Json]:
         """Our messages in a thread, once an answer is among them."""
         self.slack.wait_until(lambda: is_answered(self.slack, channel, ts), timeout)
         return ours(self.slack, channel, ts)

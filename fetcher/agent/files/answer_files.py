@@ -22,7 +22,7 @@ Check = Callable[[str], str]
 Kind = Literal["csv", "json", "xlsx"]
 
 _MOST_COMPRESSION = 20
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_STRING = re.compile(r'"(?>[^"\\]|\\.)*+"')
 """In JSON that we wrote."""
 _TYPES: dict[Kind, str] = {"csv": "text/csv", "json": "application/json", "xlsx": XLSX}
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import normalize
 
 _CELL = re.compile(
-    r'(?:[ \t]*+"(?P<quoted>[^"]*+(?:""[^"]*+)*+)"?)?(?P<plain>[^,\r\n]*+)(?P<end>,|\r\n|\r|\n|\Z)'
+    r'(?:[ \t]*+"(?P<quoted>[^"]*+(?>""[^"]*+)*+)"?)?(?P<plain>[^,\r\n]*+)(?P<end>,|\r\n|\r|\n|\Z)'
 )
 
 # A spreadsheet may skip white space and invisible characters before it looks for a formula. It takes
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r" *(?:[+-]?(?:[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.[0-9]+)
 
 # Many spreadsheets separate cells at semicolons or tabs, and ignore quotes in the middle of a line: for
 # them a cell begins behind each of these, and behind each line's end.
-_RISKY_PART = re.compile(rf"(?<=[;\t\r\n])(?:[^\S\t\r\n]|[{_UNSEEN}\"])*+[{_SIGNS}][^;\t\r\n]*+")
+_RISKY_PART = re.compile(rf"(?<=[;\t\r\n])(?>[^\S\t\r\n]|[{_UNSEEN}\"])*+[{_SIGNS}][^;\t\r\n]*+")
 _QUOTED = re.compile(r'[",;\t\r\n]')
 
 

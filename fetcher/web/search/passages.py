@@ -20,7 +20,7 @@ _LONGEST_HEADING = 80
 
 _CODE_SPAN = r"(?P<code>(?<!`)`++[^`\n]*+`++)"
 _ESCAPE = r"(?P<escape>\\.)"
-_LABEL = r"\[(?P<label>(?:[^\[\]\\\n]|\\.)*+)\]\([^()\n]*+\)"
+_LABEL = r"\[(?P<label>(?>[^\[\]\\\n]|\\.)*+)\]\([^()\n]*+\)"
 _IMAGE = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|!{_LABEL}")
 _LINK = re.compile(rf"{_CODE_SPAN}|{_ESCAPE}|{_LABEL}")
 _MARKUP = re.compile(r"\\(?P<escaped>[!-/:-@\[-`{-~])|\*++|~~|`++")

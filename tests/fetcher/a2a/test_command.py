@@ -55,7 +55,7 @@ def test_it_serves_ping_the_card_and_answers_and_stops_on_a_signal(reach, intern
         result = _call(port, "POST", "/", call)["result"]
         assert result["artifacts"][1]["parts"][0]["fileName"] == "料金表.csv"
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
         assert "Traceback" not in process.stderr.read()
 
 

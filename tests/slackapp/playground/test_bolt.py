@@ -162,7 +162,7 @@ def test_a_command_waits_no_longer_than_slack_does(clock):
 
     class Hanging(ScriptedApp):
         def _answer(self, request):
-            hang.wait(5)
+            hang.wait(60)
             return Reply()
 
     with LocalSlack(clock=clock, ack_timeout=0.1) as slack, Hanging() as app:

@@ -165,7 +165,7 @@ def test_it_stops_while_a_call_is_held():
         caller.start()
         assert slack.wait_until(lambda: slack.faults.held)
         slack.stop()
-        caller.join(5)
+        caller.join(60)
         assert not caller.is_alive()
 
 

@@ -216,5 +216,5 @@ def test_the_app_over_socket_mode_tells_how_it_is(tmp_path, monkeypatch):
             assert b"xapp" not in body
         finally:
             over.set()
-            thread.join(20)
+            thread.join(60)
     assert not thread.is_alive()

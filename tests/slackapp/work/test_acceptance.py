@@ -24,7 +24,7 @@ class Handler:
         outcome = self.outcomes.pop(0) if self.outcomes else None
         self.called.release()
         if len(self.owners) == 1:
-            self.go.wait(5)
+            self.go.wait(60)
         if outcome:
             raise outcome
         # None: another worker has it.
@@ -42,12 +42,12 @@ def test_the_last_delivery_does_not_end_with_one_that_slack_would_repeat(second)
     with ThreadPoolExecutor(2) as pool:
         acceptance = ClaimFirst(lambda: cast("Any", handler), pool, decide_seconds=0.5, pursue_seconds=0.01)
         assert not acceptance.accept(request(), False)
-        assert handler.called.acquire(timeout=5)
+        assert handler.called.acquire(timeout=60)
         assert not acceptance.accept(request(), True)
-        assert handler.called.acquire(timeout=5)
+        assert handler.called.acquire(timeout=60)
         assert handler.told == []  # the first one may still be written
         handler.go.set()
-        assert handler.called.acquire(timeout=5)  # it is pursued
+        assert handler.called.acquire(timeout=60)  # it is pursued
         acceptance.close()
     assert len({*handler.owners}) == 2
     assert handler.told == []

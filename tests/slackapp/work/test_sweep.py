@@ -53,7 +53,7 @@ def test_every_expired_claim_is_resumed():
     handler = Handler((claim("a"), claim("b")))
     with ThreadPoolExecutor(2) as pool:
         for future in sweep(handler, pool):
-            future.result(5)
+            future.result(60)
     assert sorted(handler.resumed) == ["a", "b"]
     assert handler.limits == [AT_ONCE]
 
@@ -134,7 +134,7 @@ def test_a_round_that_fails_is_not_the_last_one(pool, caplog, error):
     sweeper = Sweeper(lambda: handler, pool, every=0.01)
     sweeper.start()
     for _ in range(4):
-        assert handler.swept.acquire(timeout=5)
+        assert handler.swept.acquire(timeout=60)
     sweeper.stop()
     pool.shutdown()
     assert handler.resumed == ["a"]
@@ -152,7 +152,7 @@ def test_a_desk_that_cannot_be_opened_yet_is_opened_later(pool):
 
     sweeper = Sweeper(opened, pool, every=0.01)
     sweeper.start()
-    assert handler.swept.acquire(timeout=5)
+    assert handler.swept.acquire(timeout=60)
     sweeper.stop()
 
 
@@ -219,8 +219,8 @@ def test_what_waits_at_the_end_is_claimed_for_another_process(tmp_path):
         bodies = [stage.slack.bodies(CHANNEL, stage.mention(deliver=False))[0] for _ in range(3)]
         for body in bodies:
             [delivered] = stage.slack.deliver(body)
-            assert delivered.result(10).status == 200
-        assert agent.begun.acquire(timeout=10)
+            assert delivered.result(60).status == 200
+        assert agent.begun.acquire(timeout=60)
     hold.set()
     with closing(open_store(stage.settings)) as left:
         claims = left.expired_claims(now=time.time() + 3600, limit=10)

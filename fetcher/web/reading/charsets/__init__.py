@@ -135,7 +135,7 @@ _ESCAPE = re.compile(rb"\x1b(\([BIJ]|\$[@B])")
 _TO_EUC = bytes(
     0x80 if byte == 0x1B else byte | 0x80 if 0x21 <= byte <= 0x7E else 0xFF for byte in range(256)
 )
-_ODD = re.compile(rb"(?<![\xa1-\xfe])((?:[\xa1-\xfe]{2})*+)[\xa1-\xfe](?:\xff|(?=[\x80\n]|\Z))")
+_ODD = re.compile(rb"(?<![\xa1-\xfe])((?>[\xa1-\xfe]{2})*+)[\xa1-\xfe](?:\xff|(?=[\x80\n]|\Z))")
 
 
 def _iso_2022_jp(data: bytes) -> str:

@@ -15,8 +15,8 @@ LIST_ITEM = re.compile(
 """The beginning of a line that begins a paragraph."""
 
 PAGE_NUMBER = re.compile(
-    r"(?i)[-‐–—―\s(（]*+(?:page|p\.?+|ページ)?+\s*+[0-9０-９]{1,4}+\s*+(?>(?:/|of|／)\s*+[0-9０-９]{1,4}+)?+\s*+"
-    r"(?:ページ|頁)?+[-‐–—―\s)）]*+"
+    r"(?i)[-‐–—―\s(（]*+(?>page|p\.?+|ページ)?+\s*+[0-9０-９]{1,4}+\s*+(?>(?:/|of|／)\s*+[0-9０-９]{1,4}+)?+\s*+"
+    r"(?>ページ|頁)?+[-‐–—―\s)）]*+"
 )
 
 MADE_UP_TITLE = re.compile(r"(?i)(?:microsoft \w+ - |untitled|無題|.*\.(?:docx?|xlsx?|pptx?|indd|tex|dvi)$)")

@@ -28,7 +28,7 @@ _FACT = re.compile(
         |(?:business\ |working\ )?days?|hours?|hrs?|minutes?|mins?|weeks?|months?|years?
         |am|pm|people|seats?|rooms?|nights?|left|remaining|available|stars?)\b)
         | \d?[:\uff1a]\d\d | \.\d)
-    | \bv(?:er(?:sion)?)?+[.:]?+\s?\d
+    | \bv(?>er(?:sion)?)?+[.:]?+\s?\d
     | \d{{4}}[-/.]\d\d?
     | {japanese.REST}\s?\d | \d\s(?:out\s)?of\s\d
     | \+\d{{1,3}}[\s.-]\(?\d | \(0\d{{1,4}}\)\s?\d | \d{{2,5}}-\d{{1,4}}-\d{{3,4}}

@@ -20,7 +20,7 @@ _BUDGET_PER_CHARACTER_OF_THE_BASE = 40
 # Most references have only characters that the URL Standard does not change, and no dot segments. The parser
 # would return them unchanged, or after the origin, so it is not called for them.
 _PATH = r"(?>/(?!\.|%2[eE])[\w~!$&*+,;=:@%.-]*+)++"
-_REST = r"(?:\?[\w~!$&*+,;=:@%/?.-]*+)?+(?:#[\w~!$&*+,;=:@%/?.-]*+)?+"
+_REST = r"(?>\?[\w~!$&*+,;=:@%/?.-]*+)?+(?>#[\w~!$&*+,;=:@%/?.-]*+)?+"
 _HOST = r"(?>(?!xn--)[a-z0-9-]++\.)++[a-z]{2,}+"  # with a last label of letters it cannot be an IPv4 address
 _ABSOLUTE = re.compile(rf"https?://{_HOST}{_PATH}{_REST}", re.ASCII)
 _ROOTED = re.compile(rf"(?!//){_PATH}{_REST}", re.ASCII)

@@ -1,8 +1,8 @@
 """The canonical form of SRD Appendix A, and every way in which a text is no URL of ours."""
 
 import json
-import time
 from ipaddress import IPv4Address, IPv6Address
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import example, given
@@ -449,21 +449,6 @@ def test_every_location_is_a_url_or_is_refused(location):
     assert canonicalise(str(target)) == target
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["/", "\\", ":", "@", "a", "a:", "a@", ":/", ":/@", "1.", "%", "%4", "..", "[", "#", "?", "\t", "é"],
-)
-def test_refusing_a_long_text_takes_time_in_proportion(piece):
-    """A million characters of anything; a pattern that goes back and forth would take hours."""
-    started = time.perf_counter()
-    for start in ("", "http:", "http://", "http://a:b@", "//"):
-        with pytest.raises(UrlRejected):
-            resolve(BASE, start + piece * 1_000_000)
-        with pytest.raises(UrlRejected):
-            canonicalise(start + piece * 1_000_000 + "@")
-    assert time.perf_counter() - started < 5
-
-
 MANY_CHARACTERS = "".join(map(chr, range(0x4E00, 0x4E00 + 5400)))
 LONG_HOSTS = {
     "different characters": f"http://{MANY_CHARACTERS}/",
@@ -478,15 +463,15 @@ LONG_HOSTS = {
 
 
 @pytest.mark.parametrize("text", LONG_HOSTS.values(), ids=LONG_HOSTS)
-def test_a_host_that_no_name_can_be_is_not_encoded(text):
+def test_a_host_that_no_name_can_be_is_not_encoded(text, monkeypatch):
     """The parser's time for it is quadratic, and a page may name thousands of them."""
-    started = time.process_time()
-    for _ in range(10):
-        with pytest.raises(UrlRejected):
-            canonicalise(text)
-        with pytest.raises(UrlRejected):
-            resolve(BASE, text)
-    assert time.process_time() - started < 0.5
+    parser = Mock()
+    monkeypatch.setattr("fetcher.web.net.canonical.ada_url.URL", parser)
+    with pytest.raises(UrlRejected):
+        canonicalise(text)
+    with pytest.raises(UrlRejected):
+        resolve(BASE, text)
+    assert not parser.called
 
 
 def test_the_longest_names_that_there_are_have_hosts():

@@ -1,8 +1,5 @@
 """Hostile HTML is made harmless or refused, ordinary HTML is left alone."""
 
-import contextlib
-import time
-
 import pytest
 
 from fetcher.codes import ReadingMode
@@ -14,8 +11,8 @@ from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.tree import parse
 
 LIMIT = 5_000_000
-SECONDS = 3.0
-"""Of processor time while other tests run on the same cores; alone, the slowest takes half of it."""
+PART = 300_000
+"""So much of each hostile page is enough to be made small or refused."""
 
 
 def _numbered(template: str, count: int) -> str:
@@ -70,17 +67,16 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_html_is_read_or_refused_in_time(name):
-    """No body within the size limit holds a fetch up, from limited_html to Markdown."""
-    html, tries = HOSTILE[name][:LIMIT], []
-    for _ in range(4):  # a busy machine makes some tries slow, not all
-        start = time.process_time()
-        with contextlib.suppress(ExtractionFailed):
-            render(extract(html, "https://example.com/", mode=ReadingMode.ARTICLE))
-        tries.append(time.process_time() - start)
-        if tries[-1] < SECONDS:
-            break
-    assert min(tries) < SECONDS
+def test_hostile_html_is_made_small_or_refused(name):
+    """The parser's time is bounded by what it may meet; `bench/` measures it."""
+    html = HOSTILE[name][:PART]
+    try:
+        tree = parse(limited_html(html.encode(errors="replace")))
+    except ExtractionFailed:
+        return
+    assert max(map(len, tree.attributes)) <= html_limits.MAX_ATTRIBUTES
+    assert len(tree.tags) <= len(html) + html_limits.SAFE_REOPENED
+    assert len(render(extract(html, "https://example.com/", mode=ReadingMode.ARTICLE))) <= 4 * len(html)
 
 
 ORDINARY = b"""<!doctype html><html lang="ja"><head><title>a &lt; b</title>

@@ -68,7 +68,7 @@ def context(**changes: Any) -> ReadingContext:
     return ReadingContext(**(usual | changes))
 
 
-async def ask(pool: ReaderPool, body: str | bytes, *, seconds: float = 20, **changes: Any) -> Reading:
+async def ask(pool: ReaderPool, body: str | bytes, *, seconds: float = 60, **changes: Any) -> Reading:
     """What a reader of the pool makes of a body."""
     data = body if isinstance(body, bytes) else body.encode()
     return await pool.read(data, context(**changes), Deadline(seconds))

@@ -220,7 +220,7 @@ def test_an_answer_before_its_question_is_the_end_of_its_reader():
         told(pool, FORGES_THE_NEXT)
         assert told(pool, "told = 'read'") == "read"  # and a forged answer behind it
         channel = pool._readers[0]._channel
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while channel.idle and time.monotonic() < until:
             os.sched_yield()
         assert not channel.idle
@@ -230,7 +230,7 @@ def test_an_answer_before_its_question_is_the_end_of_its_reader():
 @pytest.fixture
 def reader():
     reader = ReaderProcess(400)
-    reader.wait_until_ready(30)
+    reader.wait_until_ready(60)
     yield reader
     reader.close()
 
@@ -247,14 +247,14 @@ def test_ctrl_c_does_not_end_a_reader(reader, signal_number):
 def test_a_reader_ends_when_its_pipe_closes(reader):
     """So none outlives us, however we end."""
     reader._channel.close()
-    assert reader._process.wait(20) == 0
+    assert reader._process.wait(60) == 0
 
 
 PARENT = """
 import time
 from fetcher.web.sandbox.process import ReaderProcess
 reader = ReaderProcess(400)
-reader.wait_until_ready(30)
+reader.wait_until_ready(60)
 print(reader.pid, flush=True)
 time.sleep(60)
 """
@@ -267,7 +267,7 @@ def test_a_reader_ends_with_a_process_that_was_killed():
         pid = int(parent.stdout.readline())
         os.kill(pid, 0)
         parent.kill()
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while _runs(pid) and time.monotonic() < until:
         os.sched_yield()
     assert not _runs(pid)

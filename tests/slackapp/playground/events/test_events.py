@@ -217,7 +217,7 @@ def test_a_slow_app_gets_the_event_again(clock):
             first = not self.requests
             reply = super()._answer(request)
             if first:
-                finish.wait(5)
+                finish.wait(60)
             return reply
 
     with LocalSlack(clock=clock, ack_timeout=0.5) as slack, SlowAtFirst() as app:

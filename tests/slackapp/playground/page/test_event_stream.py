@@ -95,12 +95,12 @@ def test_closing_the_activity_log_ends_every_stream(activity):
 
     def listen():
         list(event_stream.stream(event_stream.position))
-        ended.wait(5)
+        ended.wait(60)
 
     for _ in range(3):
         threading.Thread(target=listen, daemon=True).start()
     activity.close()
-    ended.wait(5)
+    ended.wait(60)
 
 
 def test_three_tabs_see_the_same(tmp_path):
@@ -130,7 +130,7 @@ def test_a_snapshot_and_its_events_make_the_present(tmp_path):
         thread = threading.Thread(target=say_many)
         thread.start()
         state = page.read("/playground/state")
-        done.wait(10)
+        done.wait(60)
         thread.join()
         texts = [message["text"] for message in state["messages"]["C0GENERAL"]]
         with page.events(state["position"]) as events:
