@@ -117,7 +117,7 @@ async def response_of(
     size = request.get("max_chunk_tokens", pipeline.settings.default_max_chunk_tokens)
     with failures_logged():
         text = Document(markdown=page.document.headed_markdown)
-        chunks = await pipeline.make(CutPage(max_tokens=size), text)
+        chunks = await pipeline.make(CutPage(max_tokens=size, mode=pipeline.settings.extraction.mode), text)
         return await in_turn(fit.respond, page, chunks, max_bytes)
 
 

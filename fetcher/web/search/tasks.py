@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from fetcher.codes import ReadingMode
 from fetcher.web.output.chunks import chunk
 from fetcher.web.search.find import Found, best_passages, find, indexed
 from fetcher.web.search.passages import Passage, lead, outline, table_headings
@@ -42,13 +43,14 @@ class CutPage:
 
     makes: ClassVar[Any] = tuple[Chunk, ...]
     max_tokens: int
+    mode: ReadingMode = ReadingMode.ARTICLE
 
     def run(self, document: Document) -> tuple[Chunk, ...]:
         starts = (0, *document.pages)  # the text of page 0 is that of a document without pages
         return tuple(
             replace(passage, page=number, start=starts[number] + passage.start)
             for number, part in document.parts
-            for passage in chunk(part, self.max_tokens)
+            for passage in chunk(part, self.max_tokens, self.mode)
         )
 
     def is_sound(self, made: tuple[Chunk, ...], document: Document) -> bool:

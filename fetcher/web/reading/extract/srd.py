@@ -1,6 +1,6 @@
 """The SRD's own reading: fixed lists of boilerplate and a fixed order of roots (SRD §3.5.1)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from fetcher.web.reading.tree import Tree
 
@@ -13,6 +13,10 @@ BOILERPLATE_TOKENS = frozenset(
 """SRD FR-WF-EXT-CLASS-01."""
 
 
+WHOLE_PAGE = frozenset({"html", "body"})
+"""Never left out for their names: `<body class="sidebar">` says how the page is laid out."""
+
+
 def read(tree: Tree) -> tuple[int, bytearray]:
     """The root to read and what is left out of the page; an empty page gives its empty body."""
     skipped, index = bytearray(len(tree.tags)), 0
@@ -23,8 +27,7 @@ def read(tree: Tree) -> tuple[int, bytearray]:
             and (
                 "hidden" in attributes
                 or (attributes.get("aria-hidden") or "").strip().lower() == "true"
-                or (attributes.get("id") or "").lower() in BOILERPLATE_TOKENS
-                or not BOILERPLATE_TOKENS.isdisjoint((attributes.get("class") or "").lower().split())
+                or (tree.tags[index] not in WHOLE_PAGE and _has_boilerplate_name(attributes))
             )
         ):
             skipped[index:end] = b"\1" * (end - index)
@@ -46,6 +49,11 @@ def read(tree: Tree) -> tuple[int, bytearray]:
             ):
                 break
     return root, skipped
+
+
+def _has_boilerplate_name(attributes: Mapping[str, str | None]) -> bool:
+    names = [(attributes.get("id") or "").lower(), *(attributes.get("class") or "").lower().split()]
+    return not BOILERPLATE_TOKENS.isdisjoint(names)
 
 
 def _has_tag(tag: str) -> Callable[[Tree, int], bool]:

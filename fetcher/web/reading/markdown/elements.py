@@ -23,8 +23,11 @@ BLOCKS = HEADINGS | LISTS | ITEMS | PREFORMATTED | SECTIONS | {"blockquote", "dl
 
 SILENT = _words(
     """
-    annotation annotation-xml applet area audio button canvas datalist embed head iframe input map meter
-    noembed noframes noscript object progress rp script select style svg template textarea title video
+    annotation annotation-xml applet area audio canvas datalist embed head iframe input map noembed noframes
+    noscript rp script style svg template title video
     """
 )
-"""Controls, media, code and fallbacks, whose content is not written."""
+"""Media, code and fallbacks, whose content is not written."""
+
+CONTROLS = _words("button select textarea meter progress")
+"""Elements of forms that show a text of their own."""

@@ -1,9 +1,10 @@
 """How inline elements are written, in each reading mode."""
 
+import re
 from functools import partial
 
 from fetcher.web.reading.markdown import escape
-from fetcher.web.reading.markdown.elements import BLOCKS, SILENT
+from fetcher.web.reading.markdown.elements import BLOCKS, CONTROLS, SILENT
 from fetcher.web.reading.markdown.inline import Close, Rule, Writing, done, in_turn
 from fetcher.web.reading.markdown.notation import (
     APART,
@@ -17,7 +18,7 @@ from fetcher.web.reading.markdown.notation import (
     raised_mark,
     script_marks,
 )
-from fetcher.web.reading.tree import Article
+from fetcher.web.reading.tree import Article, Tree
 
 _SPANS = (
     dict.fromkeys(("strong", "b"), (escape.STRONG, escape.STRONG_END))
@@ -26,6 +27,13 @@ _SPANS = (
     | dict.fromkeys(("code", "kbd", "samp", "tt", "pre"), (escape.CODE, ""))
 )
 """The marks around the text of an element."""
+
+_TICKS = {True: "\u2611", False: "\u2610"}
+_MUTE_INPUTS = frozenset({"hidden", "password", "file", "color"})
+_FIGURE = re.compile(r"[0-9][0-9., ]{0,9}(?:%|/ ?[0-9][0-9.,]{0,9})?")
+"""The only text of a bar that is read: browsers do not show it, and it should tell what the bar shows."""
+_WIDEST_LIST = 1000
+"""Options that are looked at, at most."""
 
 
 def write_spaces(writing: Writing, _node: int) -> Close:
@@ -125,13 +133,47 @@ def write_formula(writing: Writing, node: int) -> Close:
     return done
 
 
+def write_shown_text(writing: Writing, node: int) -> Close:
+    """A control's value, its choice or its state; never a secret or hidden value."""
+    run = writing.run
+    run.add_space()
+    for at, line in enumerate(_shown_by(writing.article.tree, node).splitlines()):
+        if at:
+            run.end_line()
+        run.add_text(line)
+    run.add_space()
+    return done
+
+
+def _shown_by(tree: Tree, node: int) -> str:
+    """What a control shows, in lines; empty if it shows nothing."""
+    tag, attributes = tree.tags[node], tree.attributes[node]
+    if tag == "input":
+        kind = (attributes.get("type") or "").strip().lower()
+        if kind in ("checkbox", "radio"):
+            return _TICKS["checked" in attributes]
+        return "" if kind in _MUTE_INPUTS else attributes.get("alt" if kind == "image" else "value") or ""
+    if tag == "select":
+        # The options that are selected; else the first, unless several can be selected.
+        options = [at for at in range(node, tree.ends[node]) if tree.tags[at] == "option"][:_WIDEST_LIST]
+        chosen = [at for at in options if "selected" in tree.attributes[at]]
+        if "multiple" not in attributes:
+            chosen = chosen[-1:] or options[:1]
+        return ", ".join(" ".join("".join(tree.texts[at : tree.ends[at]]).split()) for at in chosen)
+    text = "".join(tree.texts[node + 1 : tree.ends[node]]).strip()
+    if tag == "textarea" or _FIGURE.fullmatch(text):
+        return text
+    value, most = attributes.get("value") or "", attributes.get("max") or ""
+    return f"{value}/{most}" if value and most else value
+
+
 def code_text(article: Article, node: int) -> str:
     """The exact text of a code block."""
     tree, pieces = article.tree, [""]
     node, end = node + 1, tree.ends[node]
     while node < end:
         tag = tree.tags[node]
-        if article.skipped[node] or tag in SILENT:
+        if article.skipped[node] or tag in SILENT or tag in CONTROLS:
             node = tree.ends[node]
             continue
         if not tag:
@@ -145,6 +187,8 @@ def code_text(article: Article, node: int) -> str:
 INLINE: dict[str, Rule] = {
     **dict.fromkeys(_SPANS, open_span),
     **dict.fromkeys(SILENT, skip_content),
+    **dict.fromkeys(CONTROLS | {"object"}, write_spaces),
+    "select": write_shown_text,
     "a": open_link,
     "img": write_image,
     "q": open_quotation,
@@ -159,5 +203,6 @@ READABLE: dict[str, Rule] = {
     "sup": open_script,
     "sub": open_script,
     "math": write_formula,
+    **dict.fromkeys(("meter", "progress"), write_shown_text),
 }
 """The rules that an article has instead, so that it reads as people see it."""

@@ -1,8 +1,7 @@
-"""What a cell of an article's table shows: lines of text, values of controls, names of pictures, signs.
+"""What a cell of an article's table shows: lines of text, controls, the names of pictures, signs.
 
-A control shows its value, its choice or its state; never a secret or hidden value. An icon without a name is
-known by the words in its class and file name, and must not be read as its opposite: crosses and lines win
-over ticks, and an icon whose sign may be denied says nothing.
+An icon without a name is known by the words in its class and file name, and must not be read as its opposite:
+crosses and lines win over ticks, and an icon whose sign may be denied says nothing.
 """
 
 import re
@@ -11,18 +10,14 @@ from functools import lru_cache
 from fetcher.web.reading.markdown.elements import BLOCKS, PREFORMATTED
 from fetcher.web.reading.markdown.escape import clean, code_span, squash
 from fetcher.web.reading.markdown.inline import Close, Rule, Writing, done
-from fetcher.web.reading.markdown.inline_rules import INLINE, READABLE, code_text, write_spaces
+from fetcher.web.reading.markdown.inline_rules import (
+    INLINE,
+    READABLE,
+    code_text,
+    write_shown_text,
+    write_spaces,
+)
 from fetcher.web.reading.tree import Article, Tree
-
-CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
-"""Elements that do not show their text, or not all of it."""
-
-_TICKS = {True: "\u2611", False: "\u2610"}
-_MUTE_INPUTS = frozenset({"hidden", "password", "file", "color"})
-_FIGURE = re.compile(r"[0-9][0-9., ]{0,9}(?:%|/ ?[0-9][0-9.,]{0,9})?")
-"""The only text of a bar that is read: browsers do not show it, and it should tell what the bar shows."""
-_WIDEST_LIST = 1000
-"""Options that are looked at, at most."""
 
 _NAMES = ("aria-label", "alt", "title")
 _VALUES = {"time": "datetime", "data": "value"}
@@ -64,17 +59,6 @@ def write_image_text(writing: Writing, node: int) -> Close:
     return done
 
 
-def write_control(writing: Writing, node: int) -> Close:
-    run = writing.run
-    run.add_space()
-    for at, line in enumerate(shown_by(writing.article.tree, node).splitlines()):
-        if at:
-            run.end_line()
-        run.add_text(line)
-    run.add_space()
-    return done
-
-
 def write_code_lines(writing: Writing, node: int) -> Close:
     run = writing.run
     for line in code_text(writing.article, node).split("\n"):
@@ -92,35 +76,13 @@ IN_CELLS: dict[str, Rule] = {
     **READABLE,
     **dict.fromkeys(BLOCKS, open_block),
     **dict.fromkeys(("td", "th", "button"), write_spaces),
-    **dict.fromkeys(CONTROLS, write_control),
+    **dict.fromkeys(("input", "select", "textarea"), write_shown_text),
     **dict.fromkeys(PREFORMATTED, write_code_lines),
     "table": open_inner_table,
     "br": break_line,
     "img": write_image_text,
 }
 """The rules for the content of a cell (see `writer.py`)."""
-
-
-def shown_by(tree: Tree, node: int) -> str:
-    """What one of the `CONTROLS` shows, in lines; empty if it shows nothing."""
-    tag, attributes = tree.tags[node], tree.attributes[node]
-    if tag == "input":
-        kind = (attributes.get("type") or "").strip().lower()
-        if kind in ("checkbox", "radio"):
-            return _TICKS["checked" in attributes]
-        return "" if kind in _MUTE_INPUTS else attributes.get("alt" if kind == "image" else "value") or ""
-    if tag == "select":
-        # The options that are selected; else the first, unless several can be selected.
-        options = [at for at in range(node, tree.ends[node]) if tree.tags[at] == "option"][:_WIDEST_LIST]
-        chosen = [at for at in options if "selected" in tree.attributes[at]]
-        if "multiple" not in attributes:
-            chosen = chosen[-1:] or options[:1]
-        return ", ".join(" ".join("".join(tree.texts[at : tree.ends[at]]).split()) for at in chosen)
-    text = "".join(tree.texts[node + 1 : tree.ends[node]]).strip()
-    if tag == "textarea" or _FIGURE.fullmatch(text):
-        return text
-    value, most = attributes.get("value") or "", attributes.get("max") or ""
-    return f"{value}/{most}" if value and most else value
 
 
 def label(article: Article, cell: int) -> str:

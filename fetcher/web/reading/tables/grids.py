@@ -19,22 +19,6 @@ _TELLING = frozenset({"table", "tr", "td", "th", "caption", *_HEAVY, *_WEIGHTS})
 """Elements that say something about the table around them; most elements do not."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Limits:
-    """The weights per cell above which a table is layout, for tables with header cells and for others."""
-
-    headed: int
-    other: int
-    excused: bool
-    """True if one block or line break in each cell does not count: many editors write cells so."""
-
-
-_LIMITS = {
-    ReadingMode.SRD: _Limits(headed=4 * _BLOCK, other=_BLOCK, excused=False),
-    ReadingMode.ARTICLE: _Limits(headed=3 * _BLOCK, other=_BLOCK // 2, excused=True),
-}
-
-
 @dataclass(slots=True, kw_only=True)
 class Grid:
     """A `<table>` as the page has it: the nodes of its rows and cells, spans not yet resolved."""
@@ -82,17 +66,21 @@ class Grid:
 
     @property
     def is_layout(self) -> bool:
-        """True for a table that only arranges the page, as old pages do."""
+        """True for a table that only arranges the page, as old pages do; by the SRD every table is data.
+
+        One block or line break in each cell does not count: many editors write cells so.
+        """
         cells = sum(map(len, self.rows))
+        if self.mode is ReadingMode.SRD:
+            return not cells
         if self.presentation or cells < (1 if self.headed else 2):
             return True
-        limits = _LIMITS[self.mode]
-        weight = self.weight - self.firsts if limits.excused else self.weight
+        weight = self.weight - self.firsts
         if max(map(len, self.rows)) == 1:
             return self.heavy or weight >= _BLOCK
         if self.headed:  # the author uses table markup: only very much content is a sign of layout
-            return weight > limits.headed * cells
-        return self.heavy or weight > limits.other * cells
+            return weight > 3 * _BLOCK * cells
+        return self.heavy or weight > _BLOCK // 2 * cells
 
 
 def survey(article: Article) -> dict[int, Grid]:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fetcher.codes import ReadingMode
 from fetcher.web.output import tokens
 from fetcher.web.output.chunks import chunk
 from fetcher.web.output.tokens import count
@@ -162,6 +163,34 @@ def test_the_limit_holds_for_the_joined_text(extra):
     assert len(chunk(document.strip(), limit)) == 1 + extra
 
 
+SHORT_BLOCKS = st.lists(
+    st.sampled_from(
+        ["# A", "## B b", "One. Two! Three?", "日本語の文章です。", "x", "1984", "word " * 8 + "end."]
+    )
+)
+
+
+@given(SHORT_BLOCKS)
+@settings(deadline=None, max_examples=150)
+def test_the_srds_chunks_keep_to_the_sum_of_their_blocks(blocks):
+    """FR-WF-15a to the letter; T-WF-CHK-01: where white space would be too much, a chunk ends before it."""
+    expected, total = list[list[str]](), 0
+    for block in blocks:
+        total += count(block)
+        if not expected or total > 24 or count("\n\n".join([*expected[-1], block])) > 24:
+            expected, total = [*expected, []], count(block)
+        expected[-1].append(block)
+    chunks = chunk("\n\n".join(blocks), 24, ReadingMode.SRD)
+    assert [piece.text for piece in chunks] == ["\n\n".join(texts) for texts in expected]
+
+
+def test_by_the_srd_a_heading_may_end_a_chunk():
+    """Only an article moves it to its text."""
+    document = "word " * 110 + "\n\n# A\n\n" + "text " * 60
+    assert chunk(document, 128, ReadingMode.SRD)[0].text.endswith("# A")
+    assert chunk(document, 128)[1].text.startswith("# A")
+
+
 def test_a_run_of_headings_moves_to_the_next_chunk():
     """No chunk ends with headings whose text is in the next one."""
     chunks = chunk("word " * 110 + "\n\n# A\n\n## B\n\n" + "text " * 60, 128)
@@ -248,6 +277,7 @@ SHAPES = {
     "table": lambda size: "| one | two | three |\n" * (size // 22),
     "code": lambda size: "```\n" + "    value = other + 1\n" * (size // 22) + "```",
     "no spaces": lambda size: "abcdefghij" * (size // 10),
+    "short blocks": lambda size: "a\n\n" * (size // 3),
     "stops": lambda size: "." * size + "x",
     "marks": lambda size: "あ。**" * (size // 8),
 }
@@ -256,10 +286,12 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_chunking_counts_each_character_a_few_times_only(shape, monkeypatch):
     """The tokeniser's work is linear: four times the text is four times the work, not sixteen."""
-    assert _counted(SHAPES[shape](200_000), monkeypatch) < 4.4 * _counted(SHAPES[shape](50_000), monkeypatch)
+    for mode in ReadingMode:
+        least = _counted(SHAPES[shape](50_000), mode, monkeypatch)
+        assert _counted(SHAPES[shape](200_000), mode, monkeypatch) < 4.4 * least
 
 
-def _counted(document: str, monkeypatch) -> int:
+def _counted(document: str, mode: ReadingMode, monkeypatch) -> int:
     """How many characters go through the tokeniser while a document is cut."""
     lengths = []
 
@@ -270,7 +302,7 @@ def _counted(document: str, monkeypatch) -> int:
 
     honest = tokens._tokenizer()
     monkeypatch.setattr(tokens, "_tokenizer", Counting)
-    chunk(document, 600)
+    chunk(document, 600, mode)
     monkeypatch.undo()
     return sum(lengths)
 

@@ -52,6 +52,14 @@ def test_t_wf_ext_01_removes_hidden_elements(attributes, kept):
     assert ("text" in _read(f"<p>before</p><p {attributes}>text</p>")) is kept
 
 
+@pytest.mark.parametrize("tag", ["html", "body"])
+def test_the_whole_page_is_not_dropped_for_its_name(tag):
+    """A class of `body` says how a page is laid out."""
+    attributes = {tag: ' class="sidebar" id="menu"'}
+    page = "<html{}><body{}><p>text</p>".format(attributes.get("html", ""), attributes.get("body", ""))
+    assert _read(page) == "text"
+
+
 @pytest.mark.parametrize("token", TOKENS)
 def test_t_wf_ext_01_removes_boilerplate_tokens_in_class_and_id(token):
     """T-WF-EXT-01: each token removes by class, among others, and by id, in any case."""

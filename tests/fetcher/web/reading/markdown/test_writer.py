@@ -159,8 +159,12 @@ INLINE = [
     ),
     ("Wow!<a href=x>y</a>", "Wow\\![y](https://example.com/dir/x)"),
     ("<a href=x> a] </a>b", "[a\\]](https://example.com/dir/x) b"),
-    ("<button>b</button><select><option>o</select><textarea>t</textarea><input value=i>x", "x"),
-    ("<svg><text>s</text></svg><iframe>f</iframe><video>v</video><canvas>c</canvas><object>o</object>x", "x"),
+    ("<button>b</button><select><option>o<option selected>p</select>x", "b p x"),
+    ("<textarea>t</textarea><meter value=1>m</meter><progress>7%</progress><input value=i>x", "t m 7% x"),
+    (
+        "<svg><text>s</text></svg><iframe>f</iframe><video>v</video><canvas>c</canvas><object>o</object>x",
+        "o x",
+    ),
     ("<p><script>s</script><style>s</style><template>t</template><noscript>n</noscript>x", "x"),
     ("<math><mi>x</mi><mo>=</mo><mn>1</mn><annotation>tex</annotation></math>", "x=1"),
 ]
@@ -170,6 +174,17 @@ INLINE = [
 def test_inline_elements(html: str, expected: str):
     """Marks stand close to what they mark, and empty elements leave none."""
     assert markdown(html) == expected
+
+
+@pytest.mark.parametrize("mode", ReadingMode)
+def test_a_button_in_a_heading_is_its_text(mode: ReadingMode):
+    """The questions of an accordion are such headings (FR-WF-13 removes no controls)."""
+    html = "<h3><button>返品できますか？</button></h3><p>できます。</p>"
+    assert markdown(html, mode=mode) == "### 返品できますか？\n\nできます。"
+
+
+def test_a_button_in_code_is_no_code():
+    assert markdown("<pre><button>Copy</button>x = 1</pre>") == "```\nx = 1\n```"
 
 
 WHITE_SPACE = [

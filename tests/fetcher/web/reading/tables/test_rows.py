@@ -54,9 +54,15 @@ LAYOUT = {
 @pytest.mark.parametrize("html", LAYOUT.values(), ids=LAYOUT)
 def test_layout_tables_are_their_content(html: str):
     """A table that only arranges the page is neither shown nor exported as a table."""
-    assert markdown(html).lstrip("# ") == "a"
     assert markdown(html, mode=ReadingMode.ARTICLE).lstrip("# ") == "a"
     assert tables(article(html)) == ()
+
+
+@pytest.mark.parametrize("html", LAYOUT.values(), ids=LAYOUT)
+def test_by_the_srd_every_table_is_a_pipe_table(html: str):
+    """FR-WF-EXT-TABLE-01 knows no layout."""
+    assert markdown(html).split("\n")[0].startswith("|")
+    assert "a" in markdown(html)
 
 
 def test_a_paragraph_in_every_cell_is_still_data():
