@@ -58,7 +58,7 @@ def report() -> str:
 async def _measure_cost(web: int, address: str, directory: str) -> list[tuple[float, float]]:
     """Processor seconds of whole questions and of the SDK's calls alone, in turns."""
     network = Loopback(web)
-    settings = Settings(webfetch=WebFetchSettings(cache_dir=directory))
+    settings = Settings(webfetch=WebFetchSettings(enabled=True, cache_dir=directory))
     pipeline = Pipeline(settings, resolver=network, dialer=network)
     chosen = AgentSettings.model_validate(
         {"anthropic_api_key": "k", "anthropic_base_url": address, "agent_prefetch_links": 0}
@@ -114,7 +114,7 @@ class Counting:
 
 async def _measure_tokens(web: int, chosen: list[tuple[bytes, str]]) -> list[tuple[int, int, int]]:
     network = Loopback(web)
-    settings = Settings(webfetch=WebFetchSettings(cache_dir=""))
+    settings = Settings(webfetch=WebFetchSettings(enabled=True, cache_dir=""))
     pipeline = Pipeline(settings, resolver=network, dialer=network)
     rows = []
     for number, (html, url) in enumerate(chosen):

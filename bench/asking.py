@@ -106,7 +106,7 @@ def report() -> str:
 async def _measure(web: int, number: int) -> tuple[list[Asked], list[Asked]]:
     """Each question twice: without reading ahead, and with it; the cache is off."""
     network = Loopback(web)
-    settings = Settings(webfetch=WebFetchSettings(cache_dir=""))
+    settings = Settings(webfetch=WebFetchSettings(enabled=True, cache_dir=""))
     pipeline = Pipeline(settings, resolver=network, dialer=network)
     before, now = [], []
     for page in range(number):

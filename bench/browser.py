@@ -80,7 +80,7 @@ def report() -> str:
 
 async def _measure(chromium: str, port: int) -> tuple[list[tuple[float, float]], Usage]:
     network, usage = Loopback(port), Usage()
-    settings = Settings(webfetch=WebFetchSettings(cache_dir=""))
+    settings = Settings(webfetch=WebFetchSettings(enabled=True, cache_dir=""))
     pipeline = Pipeline(settings, resolver=network, dialer=network)
     start = process.start
 

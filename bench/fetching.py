@@ -81,7 +81,9 @@ def measure() -> Iterator[tuple[float, float, float]]:
 async def _measure(port: int, directory: str, number: int) -> list[tuple[float, float, float]]:
     network = Loopback(port)
     pipeline = Pipeline(
-        Settings(webfetch=WebFetchSettings(cache_dir=directory)), resolver=network, dialer=network
+        Settings(webfetch=WebFetchSettings(enabled=True, cache_dir=directory)),
+        resolver=network,
+        dialer=network,
     )
     await pipeline.fetch(f"http://{HOST}/0", READ)  # robots.txt and lazy imports are behind us
     rows = []

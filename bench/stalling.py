@@ -81,7 +81,9 @@ async def _measure(port: int, number: int) -> tuple[list[float], list[float], li
 
 def pipeline_at(port: int) -> Pipeline:
     network = Loopback(port)
-    return Pipeline(Settings(webfetch=WebFetchSettings(cache_dir="")), resolver=network, dialer=network)
+    return Pipeline(
+        Settings(webfetch=WebFetchSettings(enabled=True, cache_dir="")), resolver=network, dialer=network
+    )
 
 
 async def read_hostile(pipeline: Pipeline, number: int) -> None:

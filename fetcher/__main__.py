@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.reads_dotenv:
             environment.load_dotenv()
         secret_files.load(os.environ)
-        return int(asyncio.run(options.run(options, configuration.load())))
+        return int(asyncio.run(options.run(options, configuration.load_unattended())))
 
     return command_line.run(command)
 

@@ -53,6 +53,11 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
         raise ConfigurationError(environment.explained(error, _Names(environ).of)) from error
 
 
+def load_unattended(environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of a program that reads pages by itself: `web_fetch` is on unless they say otherwise."""
+    return load(environ).for_unattended()
+
+
 def load_agent(environ: Mapping[str, str] = os.environ) -> AgentSettings:
     """The agent's settings, each from the variable of its name; empty variables count as unset."""
     names = {name.upper() for name in AgentSettings.model_fields}

@@ -3,6 +3,7 @@
 `configuration.py` fills them from the environment and a file; a test fills them from a dict.
 """
 
+import logging
 import os
 import re
 import tempfile
@@ -22,6 +23,8 @@ from pydantic import (
 
 from fetcher.clock import zone_named
 from fetcher.codes import ReadingMode, Toggle
+
+log = logging.getLogger(__name__)
 
 MIB = 1024 * 1024
 
@@ -137,6 +140,12 @@ class SecuritySettings(SettingsGroup):
         exempt = [f"exempt_cidrs={[str(cidr) for cidr in self.exempt_cidrs]}"] if self.exempt_cidrs else []
         return (*off, *exempt)
 
+    def log_overrides(self) -> None:
+        """Warn of the protections that are off (SRD FR-WF-05b), where a program starts."""
+        if names := [override.partition("=")[0] for override in self.overrides]:
+            fields = {"event": "ssrf_protection_disabled"}
+            log.warning("SSRF protection disabled for: %s", ", ".join(names), extra={"fields": fields})
+
     @model_validator(mode="after")
     def _refuse_silent_insecurity(self) -> "SecuritySettings":
         """SRD FR-WF-SEC-OVR-01."""
@@ -176,7 +185,7 @@ class DocumentSettings(SettingsGroup):
 class WebFetchSettings(SettingsGroup):
     """`[tools.webfetch]` of SRD §5.3."""
 
-    enabled: bool = True
+    enabled: bool = False
     user_agent: Annotated[str, AfterValidator(_header_safe)] = "forge-webfetch/1.0"
     timeout_seconds: Annotated[Number, _clamped(1, 300)] = 20
     max_redirects: Annotated[Number, _clamped(0, 20)] = 5
@@ -184,8 +193,8 @@ class WebFetchSettings(SettingsGroup):
     cache_dir: ExpandedPath = f"${{TEMP}}/forge-webfetch-{os.getuid() if hasattr(os, 'getuid') else 0}"
     """The SRD's name and the user's id: a directory has one owner, and a machine several users."""
     cache_ttl_days: Annotated[Number, _clamped(1, 365)] = 7
-    cache_query_ttl_hours: Annotated[Number, _clamped(0, 8760)] = 24
-    """For URLs with a query, whose pages are mostly made for it; 0 keeps none of them."""
+    cache_query_ttl_hours: Annotated[Number, _clamped(0, 8760)] = 8760
+    """For URLs with a query, whose pages are mostly made for it, at most as long as others; 0 keeps none."""
     cache_forget_withdrawn: bool = False
     """Whether a page goes when its site now answers 401, 403, 404, 410 or 451, or robots.txt forbids it."""
     max_cache_entries: Annotated[Number, _clamped(0, 1_000_000)] = 10_000
@@ -193,7 +202,7 @@ class WebFetchSettings(SettingsGroup):
     max_download_bytes: Annotated[Number, _clamped(1024, 100 * MIB)] = 5 * MIB
     robots_cache_entries: Annotated[Number, _clamped(0, 100_000)] = 1024
     robots_cache_ttl_hours: Annotated[Number, _clamped(1, 720)] = 24
-    allow_auto_execution: bool = True
+    allow_auto_execution: bool = False
 
     http: HttpSettings = HttpSettings()
     robots: RobotsSettings = RobotsSettings()
@@ -207,6 +216,8 @@ class WebFetchSettings(SettingsGroup):
 
 class ApprovalSettings(SettingsGroup):
     mode: Literal["auto", "prompt", "deny"] = "auto"
+    allowlist: tuple[str, ...] = ()
+    """Tools that need no approval, by their exact names."""
 
 
 class ToolDefinition(BaseModel):
@@ -247,15 +258,19 @@ class Settings(SettingsGroup):
 
     @property
     def approval_required_by(self) -> str | None:
-        """The setting by which a person must approve each page (SRD FR-WF-OP-02).
+        """The setting by which a person must approve each page (SRD FR-WF-OP-02)."""
+        if self.webfetch.allow_auto_execution or "web_fetch" in self.approval.allowlist:
+            return None
+        is_prompt = self.approval.mode == "prompt"
+        return "tools.approval.mode=prompt" if is_prompt else "tools.webfetch.allow_auto_execution=false"
 
-        `allow_auto_execution=true` lets pages be read without a question, but only if it was set: the default
-        yields to `tools.approval.mode=prompt`, which would otherwise do nothing.
+    def for_unattended(self) -> Self:
+        """These settings for a program that reads pages by itself: what was not set is set for that.
+
+        `tools.approval.mode=prompt` would do nothing if pages were read without a question by default.
         """
-        if not self.webfetch.allow_auto_execution:
-            return "tools.webfetch.allow_auto_execution=false"
-        chosen = "allow_auto_execution" in self.webfetch.model_fields_set
-        return "tools.approval.mode=prompt" if self.approval.mode == "prompt" and not chosen else None
+        auto = self.approval.mode != "prompt"
+        return self.with_web_defaults(enabled=True, allow_auto_execution=auto, cache_query_ttl_hours=24)
 
     def require_unattended(self) -> None:
         """Raises ConfigurationError if a person must approve each page: an agent has no person to ask."""

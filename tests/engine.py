@@ -49,7 +49,9 @@ def engine(
     It has no browser unless one is given: `tests/fetcher/web/browser/` has the real one.
     """
     return Pipeline(
-        Settings.model_validate({**(tools or {}), "webfetch": {"cache_dir": "", **settings}}),
+        Settings.model_validate(
+            {**(tools or {}), "webfetch": {"cache_dir": "", "enabled": True, **settings}}
+        ),
         resolver=internet.resolver,
         dialer=internet.dialer,
         ssl_context=internet.ssl_context,

@@ -172,8 +172,8 @@ VARIANTS = {
     "http_4xx, 401 or 403": HttpClientError(status=401, status_text=""),
     "http_4xx, 404": HttpClientError(status=404, status_text=""),
     "http_4xx, 429": HttpClientError(status=429, status_text="", retry_after=30),
-    "network, another status": NetworkFailed("", error="", status=304, retryable=False),
-    "network, no answer of HTTP": NetworkFailed("", error="", retryable=False),
+    "network, another status": NetworkFailed("", error="", status=304, answered=True),
+    "network, no answer of HTTP": NetworkFailed("", error="", answered=True),
     "any other unsupported_content_type": UnsupportedContentType(content_type="font/woff2"),
 }
 """Errors that have another sentence than their code's."""

@@ -35,6 +35,7 @@ async def run(options: argparse.Namespace, web: Settings) -> int:
     settings = a2a_settings.load(environ)
     settings.check_binding(options.host)
     web.require_unattended()
+    web.webfetch.security.log_overrides()
     agent = configuration.load_agent(environ)
 
     host = options.host.strip("[]")

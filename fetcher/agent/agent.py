@@ -1,6 +1,7 @@
 """A question with links goes in; an answer with sources and files comes out."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -26,10 +27,15 @@ from fetcher.clock import Clock, SystemClock
 from fetcher.codes import AgentCode
 from fetcher.settings import AgentSettings, Settings
 from fetcher.turns import for_question, in_turn
+from fetcher.web.errors import InvalidScheme
 from fetcher.web.pipeline import Pipeline
+from fetcher.wording import fixed_ja
 from fetcher.wording.language import speaking
 
 OnProgress = Callable[[Progress], None]
+
+_OTHER_SCHEME = re.compile(r"(?<![A-Za-z0-9+.-])(?!https?:)([A-Za-z][A-Za-z0-9+.-]{1,20})://\S")
+"""A URL that cannot be read, such as `ftp://host/file`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +78,10 @@ class Agent:
             return await self._ask(request, on_progress)
 
     async def _ask(self, request: AskRequest, on_progress: OnProgress) -> Answer:
+        other = _OTHER_SCHEME.search(request.question)
+        if request.labelled and other and not thread_messages.links(request):
+            refusal = fixed_ja.labelled_failure(InvalidScheme(scheme=other[1]))
+            return Answer(text=refusal, offline=True, answered=False)
         started = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(request.limits.seconds):
@@ -173,6 +183,7 @@ def open_agent(
 
     It reads pages unattended: raises ConfigurationError where settings want each page to be approved.
     """
+    web = web.for_unattended()
     web.require_unattended()
     return Agent(
         AgentDependencies(

@@ -192,13 +192,13 @@ class Timeout(TransferFailed):
 
 
 class NetworkFailed(TransferFailed):
-    """The connection failed, or the server's response is unusable; then a retry does not help."""
+    """The connection failed; or the server was reached and `answered`, but not with a usable response."""
 
     code = ErrorCode.NETWORK
 
-    def __init__(self, reason: str, *, error: str, status: int | None = None, retryable: bool = True) -> None:
+    def __init__(self, reason: str, *, error: str, status: int | None = None, answered: bool = False) -> None:
         super().__init__(reason, error=error, status=status)
-        self.retryable = retryable
+        self.answered = answered
 
 
 class ResponseTooLarge(TransferFailed):

@@ -21,6 +21,8 @@ class FetchOptions:
     accept: Accept = Accept.WEB_FETCH
     cut: bool = False
     """Read the beginning of a body that is too long instead of refusing it."""
+    longer_documents: bool = True
+    """PDF and Office files have the limits of the settings instead of these."""
     no_cache: bool = False
     force_browser: bool = False
     render_seconds: float | None = None

@@ -50,7 +50,8 @@ async def fetch_url(pipeline: Pipeline, url: str) -> str:
         if is_slack_permalink(target):
             return fixed_ja.slack_permalink()
         with under(target, RenderingMethod.HTTP), contained():
-            page = await pipeline.fetch(url, quick(pipeline.settings))
+            options = replace(quick(pipeline.settings), longer_documents=False)
+            page = await pipeline.fetch(url, options)
     except FetchError as error:
         return fixed_ja.labelled_failure(error)
     return shortened(page.document.headed_markdown, cut=page.cut or bool(page.truncation))

@@ -78,6 +78,8 @@ class HttpReader:
             if not is_document(kind):
                 return None
             self._document_readers.start()
+            if not job.options.longer_documents:
+                return job.options.max_bytes, False
             job.deadline.extend(self._settings.documents.timeout_seconds)
             return self._settings.documents.max_bytes, False
 

@@ -246,10 +246,7 @@ class Pipeline:
 
 def build_guard(security: SecuritySettings, resolver: Resolver) -> FetchGuard:
     """Make the guard that settings describe, and log which protections they switch off (SRD FR-WF-05b)."""
-    if security.overrides:
-        names = [override.partition("=")[0] for override in security.overrides]
-        fields = here(event="ssrf_protection_disabled")
-        log.warning("SSRF protection disabled for: %s", ", ".join(names), extra=fields)
+    security.log_overrides()
     policy = AddressPolicy(
         disabled_toggles=security.opened,
         additional_blocked=security.additional_blocked_cidrs,

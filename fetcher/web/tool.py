@@ -9,7 +9,7 @@ from typing import Any
 from fetcher.codes import RenderingMethod
 from fetcher.settings import Settings, WebFetchSettings
 from fetcher.turns import in_turn
-from fetcher.web.browser_reader import PAGE_LOAD_SECONDS
+from fetcher.web.browser_reader import PAGE_LOAD_SECONDS, is_js_heavy
 from fetcher.web.errors import BadArguments, FetchError, SchemaViolated, contained
 from fetcher.web.fetch_job import FetchOptions
 from fetcher.web.fetch_log import here, under
@@ -85,8 +85,10 @@ class WebFetchTool:
     def approval_summary(self, arguments: Any) -> str:
         """One line for the person who approves; the URL's query is left out, since it may hold secrets."""
         request = checked(arguments)
-        method = RenderingMethod.BROWSER if request.get("force_browser") else RenderingMethod.HTTP
-        return f"{NAME} {canonical.canonicalise(request['url']).redacted} ({method} mode)"
+        url, web = canonical.canonicalise(request["url"]), self._settings.webfetch
+        in_browser = request.get("force_browser") or is_js_heavy(url, web.rendering)
+        method = RenderingMethod.BROWSER if in_browser else RenderingMethod.HTTP
+        return f"{NAME} {url.redacted} ({method} mode)"
 
     async def execute(self, arguments: Any, context: ToolContext | None = None) -> str:
         """Fetch the page and return the response as JSON text; raises only FetchError."""

@@ -1,7 +1,7 @@
 """Japanese that is the same for everyone: words that documents demand, and words in the text of pages."""
 
 from fetcher.codes import AgentCode, ErrorCode
-from fetcher.web.errors import FetchError
+from fetcher.web.errors import FetchError, RobotsUnavailable
 from fetcher.wording import messages
 from fetcher.wording.language import Language, speaking
 from fetcher.wording.messages import Coded, OfflinePhrases
@@ -9,20 +9,23 @@ from fetcher.wording.messages import Coded, OfflinePhrases
 MORE = "... [以下省略]"
 """The end of a text that was cut."""
 
-_LABELS = {
+_LABELS: dict[str, str] = {
     ErrorCode.INVALID_SCHEME: "URLスキームエラー",
     ErrorCode.SSRF_BLOCKED: "プライベートIPアクセス拒否",
     ErrorCode.TIMEOUT: "タイムアウト",
     ErrorCode.HTTP_4XX: "HTTPエラー",
     ErrorCode.HTTP_5XX: "HTTPエラー",
     ErrorCode.NETWORK: "ネットワークエラー",
+    ErrorCode.DNS_FAILED: "ネットワークエラー",
 }
 """The words that the document on `fetch_url` demands for failures; only its own callers read them."""
 
 
 def labelled_failure(error: FetchError) -> str:
     """The same after the document's word for it, where it has one: for callers of `fetch_url`."""
-    label = _LABELS.get(error.code) if isinstance(error.code, ErrorCode) else None
+    # Where robots.txt could not be had, its own failure counts: an error's code, or a status.
+    code = error.details.get("error", "") if isinstance(error, RobotsUnavailable) else error.code
+    label = _LABELS["http_5xx"] if code.startswith("http_status_") else _LABELS.get(code)
     with speaking(Language.JAPANESE):
         sentence = messages.failure(error)
     return f"{label}：{sentence}" if label else sentence

@@ -171,7 +171,7 @@ def failure(error: FetchError) -> str:
         kind = error.details["content_type"]
         refused = (sentence for pattern, sentence in _NOT_READ.items() if re.fullmatch(pattern, kind))
         return chosen(*next(refused, _SENTENCES[error.code]))
-    if isinstance(error, NetworkFailed) and not error.retryable:
+    if isinstance(error, NetworkFailed) and error.answered:
         status = error.details.get("status")
         return chosen(
             f"サイトからの応答{f'（HTTP {status}）' if status else ''}が通常のページではないため、読み取れませんでした。リンクをご確認ください。",

@@ -111,7 +111,7 @@ def check_model(examination: Examination) -> Iterator[Finding]:
 
 def check_pages(examination: Examination) -> Iterator[Finding]:
     """Read a page of the sample web, which needs no network, with and without a browser; and a public one."""
-    settings = configuration.load(examination.environ)
+    settings = configuration.load_unattended(examination.environ)
     if settings.switched_off_by:
         yield skipped(f"reading pages is switched off by {settings.switched_off_by}")
         return
@@ -163,7 +163,10 @@ def _read(
 
 def check_search(examination: Examination) -> Iterator[Finding]:
     """One search with the settings of every other search; the account pays for it."""
-    settings, web = configuration.load_agent(examination.environ), configuration.load(examination.environ)
+    settings, web = (
+        configuration.load_agent(examination.environ),
+        configuration.load_unattended(examination.environ),
+    )
     search = open_search(settings, proxies=web.webfetch.http.use_system_proxy)
     if search is None or load_remote(examination.environ).agent_remote:
         return

@@ -128,7 +128,7 @@ class Playground:
 
 def agent_description(environ: Mapping[str, str]) -> AgentDescription:
     """The agent that the settings choose. Raises ConfigurationError."""
-    configuration.load(environ).require_unattended()
+    configuration.load_unattended(environ).require_unattended()
     settings = configuration.load_agent(environ)
     models = {"anthropic": settings.anthropic_model, "bedrock": settings.bedrock_model_id or "Bedrock"}
     return AgentDescription(kind=settings.provider, model=models.get(settings.provider, ""))
@@ -141,7 +141,7 @@ def open_sample_agent(environ: Mapping[str, str], port: int, cache: Path) -> "An
     from fetcher.web.net.network import SystemDialer, SystemResolver
     from fetcher.web.pipeline import Pipeline
 
-    web = configuration.load({**environ, "WEBFETCH_CACHE_DIR": str(cache)})
+    web = configuration.load_unattended({**environ, "WEBFETCH_CACHE_DIR": str(cache)})
     web = web.with_web_defaults(cache_forget_withdrawn=True)
     network = SampleNetwork(port, resolver=SystemResolver(), dialer=SystemDialer())
     pipeline = Pipeline(web, resolver=network, dialer=network)

@@ -207,7 +207,7 @@ def open_agent_from(environ: Mapping[str, str]) -> "Answerer":
     from fetcher.agent import load_remote, open_answerer
 
     settings = configuration.load_agent(environ)
-    web = configuration.load(environ).with_web_defaults(cache_forget_withdrawn=True)  # E30
+    web = configuration.load_unattended(environ).with_web_defaults(cache_forget_withdrawn=True)  # E30
     return open_answerer(settings, web, load_remote(environ))
 
 
@@ -217,4 +217,6 @@ def require_unattended(environ: Mapping[str, str]) -> None:
     from fetcher.agent import load_remote
 
     if not load_remote(environ).agent_remote:
-        configuration.load(environ).require_unattended()
+        web = configuration.load_unattended(environ)
+        web.webfetch.security.log_overrides()
+        web.require_unattended()

@@ -51,7 +51,7 @@ def test_numbers_are_pulled_into_their_range(path, low, high):
 
 
 DEFAULTS = [
-    ("enabled", True),  # E23: the agent runs unattended, so the tool is on
+    ("enabled", False),
     ("user_agent", "forge-webfetch/1.0"),
     ("timeout_seconds", 20),
     ("max_redirects", 5),
@@ -63,7 +63,8 @@ DEFAULTS = [
     ("max_download_bytes", 5_242_880),
     ("robots_cache_entries", 1024),
     ("robots_cache_ttl_hours", 24),
-    ("allow_auto_execution", True),  # E23: and it needs no approval
+    ("allow_auto_execution", False),
+    ("cache_query_ttl_hours", 8760),  # ours: as long as other pages
     ("http.use_system_proxy", False),
     ("robots.fail_open", False),
     ("robots.user_agent_token", None),  # FR-WF-ROBOTS-UA-TOKEN-01: taken from the user agent
@@ -92,9 +93,19 @@ DEFAULTS = [
 
 
 @pytest.mark.parametrize(("path", "default"), DEFAULTS)
-def test_defaults_are_the_srds_except_where_they_would_switch_the_product_off(path, default):
+def test_defaults_are_the_srds(path, default):
     """SRD §5.3, row by row, and what our decisions add."""
     assert _get(WebFetchSettings(), path) == default
+
+
+def test_what_runs_unattended_switches_the_tool_on_unless_it_was_set():
+    """E23: the bare library reads no page and asks for each; programs without a person do not."""
+    assert Settings().switched_off_by == "tools.webfetch.enabled"
+    web = Settings().for_unattended().webfetch
+    assert (web.enabled, web.allow_auto_execution, web.cache_query_ttl_hours) == (True, True, 24)
+    given = {"enabled": False, "allow_auto_execution": False, "cache_query_ttl_hours": 9}
+    set_by_hand = Settings.model_validate({"webfetch": given}).for_unattended().webfetch
+    assert set_by_hand.model_dump(include=set(given)) == given
 
 
 def test_an_empty_port_list_means_the_default_and_another_list_replaces_it():
@@ -204,7 +215,7 @@ def test_a_user_agent_must_be_fit_for_a_header(value):
 )
 def test_the_settings_of_all_tools_win_over_the_tools_own_switch(tools, executes, advertised):
     """SRD §5.2 and FR-WF-OP-02."""
-    settings = Settings.model_validate(tools)
+    settings = Settings.model_validate(tools).for_unattended()
     assert (settings.switched_off_by is None, settings.advertises("web_fetch")) == (executes, advertised)
 
 

@@ -157,6 +157,12 @@ def test_only_the_documents_method_has_the_documents_words_for_a_failure(server)
     assert "拒否" not in plain
 
 
+def test_another_scheme_has_the_documents_word(server):
+    """For callers of `execute_task`; no model is asked."""
+    result = server.call("execute_task", _params("ftp://a.example/file を読んで"))["result"]
+    assert result["messages"][0]["content"][0]["text"].startswith("URLスキームエラー：")
+
+
 def test_with_a_model_the_answers_citations_are_its_sources(web, claude):
     claude.script(call("fetch_url", {"url": SHOP}), say("千二百円です。", citations=[cite(SHOP, 0, 1)]))
     chosen = AgentSettings.model_validate({"anthropic_api_key": "k", "anthropic_base_url": claude.url})

@@ -1,5 +1,6 @@
 """Settings that switch reading off, or want it approved, do so on every surface, and say so."""
 
+import argparse
 import asyncio
 import json
 import os
@@ -10,7 +11,8 @@ import sys
 
 import pytest
 
-from fetcher import wording
+from fetcher import configuration, wording
+from fetcher.a2a import command as serve
 from fetcher.agent import AskRequest, Progress, Step, open_agent
 from fetcher.agent.model import prompts
 from fetcher.invoke.backends.fetch_agent import open_from_environment
@@ -194,6 +196,25 @@ def test_the_slack_app_does_not_start_either(environ, setting, tmp_path):
     settings = SlackSettings.model_validate({"sqlite_path": str(tmp_path / "store.sqlite3")})
     with pytest.raises(ConfigurationError, match=setting):
         LazyHandler(settings, environ=environ).get()
+
+
+@pytest.mark.parametrize("start", ["app", "serve"])
+def test_protection_that_is_off_is_said_at_start(start, tmp_path, caplog):
+    """SRD FR-WF-05b: before any page is asked for; on Lambda the app starts in the same way."""
+    environ = {
+        "WEBFETCH_SECURITY__BLOCK_LOOPBACK": "false",
+        "WEBFETCH_SECURITY__ALLOW_INSECURE_OVERRIDES": "true",
+    }
+    if start == "app":
+        settings = SlackSettings.model_validate({"sqlite_path": str(tmp_path / "store.sqlite3")})
+        lazy_handler = LazyHandler(settings, environ=environ)
+        lazy_handler.get()
+        lazy_handler.close()
+    else:
+        no_port = argparse.Namespace(host="127.0.0.1", port=70_000)
+        with pytest.raises(ConfigurationError):
+            asyncio.run(serve.run(no_port, configuration.load_unattended(environ)))
+    assert caplog.messages.count("SSRF protection disabled for: block_loopback") == 1
 
 
 @WANTED

@@ -191,15 +191,15 @@ def test_rules_that_have_expired_forbid_nothing(internet, cached, clock):
 @pytest.mark.parametrize(
     ("url", "settings", "hours", "kept"),
     [
-        (PAGE + "?q=1", {}, 23, True),
-        (PAGE + "?q=1", {}, 25, False),
+        (PAGE + "?q=1", {}, 24 * 7 - 1, True),
+        (PAGE + "?q=1", {}, 24 * 7 + 1, False),
         (PAGE + "?q=1", {"cache_query_ttl_hours": 48}, 47, True),
         (PAGE + "?q=1", {"cache_query_ttl_hours": 48}, 49, False),
         (PAGE + "?q=1", {"cache_query_ttl_hours": 0}, 0, False),
         (PAGE + "?q=1", {"cache_query_ttl_hours": 480, "cache_ttl_days": 1}, 25, False),
         (PAGE, {"cache_query_ttl_hours": 0}, 24 * 6, True),
         (PAGE + "?", {"cache_query_ttl_hours": 0}, 24 * 6, True),
-        ("http://shop.example/search?q=1", {}, 25, False),
+        ("http://shop.example/search?q=1", {"cache_query_ttl_hours": 24}, 25, False),
         ("http://shop.example/search?q=1", {"cache_query_ttl_hours": 0}, 0, False),
     ],
 )
@@ -223,7 +223,7 @@ def test_the_first_user_of_a_machine_does_not_shut_out_the_second(internet, tmp_
     internet.page(PAGE, "<p>x</p>")
 
     def default():
-        settings = Settings(webfetch=WebFetchSettings())
+        settings = Settings(webfetch=WebFetchSettings(enabled=True))
         return Pipeline(settings, resolver=internet.resolver, dialer=internet.dialer)
 
     async def story():

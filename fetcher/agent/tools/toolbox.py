@@ -144,10 +144,11 @@ class Toolbox:
         arguments = call["input"]
         try:
             with web_fetch.named(arguments), contained(ToolRefused):
-                name = understood(call["name"], self._tools)
-                if name is None:
-                    shown = plain_label(call["name"])
-                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, f"No tool is called {shown}")
+                name = call["name"]
+                if name not in self._tools:  # SRD FR-WF-01: names match exactly
+                    right = understood(name, self._tools) or ", ".join(self.names)
+                    message = f"No tool is called {plain_label(name)}. Call it by its exact name: {right}"
+                    raise ToolRefused(AgentCode.TOOL_UNKNOWN, message)
                 with web_fetch.failures_logged():
                     if isinstance(arguments, dict) and NOT_AN_OBJECT in arguments:
                         raise SchemaViolated("must be a JSON object, and are not")

@@ -32,7 +32,7 @@ def open_from_environment() -> "tuple[Agent, Limits]":
 
     environ = _secrets().current()
     settings = configuration.load_agent(environ)
-    return open_agent(settings, configuration.load(environ)), limits_of(settings)
+    return open_agent(settings, configuration.load_unattended(environ)), limits_of(settings)
 
 
 @cache

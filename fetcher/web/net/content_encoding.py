@@ -70,7 +70,7 @@ class Gzip:
                     raise NetworkFailed(
                         "The response is packed in too many pieces",
                         error="too many gzip members",
-                        retryable=False,
+                        answered=True,
                     )
                 self._inflate, self._after, self.finished = _gunzip(), b"", False
             yield from _drained(self._inflate, data)
@@ -144,7 +144,7 @@ def decoder(coding: str) -> Decoder:
         raise NetworkFailed(
             "The server used a content encoding that was not offered",
             error="unexpected_content_encoding",
-            retryable=False,
+            answered=True,
         )
     return CODINGS[coding]()
 

@@ -131,7 +131,7 @@ def require_success(response: RawResponse, now: datetime) -> RawResponse:
         return response
     if status < 400 or status > 599:
         raise NetworkFailed(
-            "The server gave no page", error="unexpected_status", status=status, retryable=False
+            "The server gave no page", error="unexpected_status", status=status, answered=True
         )
     # `Retry-After` is a number of seconds or a date.
     value = (response.headers.first("retry-after") or "")[:LONGEST_DATE].strip()

@@ -24,8 +24,8 @@ MOST_FRAMING_BYTES = 64 * 1024
 
 
 def overlong(part: str) -> NetworkFailed:
-    """The error of a response of which a part is too long; a retry would give the same."""
-    return NetworkFailed("The server's answer is malformed", error=f"{part} too long", retryable=False)
+    """The error of a response of which a part is too long."""
+    return NetworkFailed("The server's answer is malformed", error=f"{part} too long", answered=True)
 
 
 class Meter:

@@ -117,7 +117,9 @@ class OpenResponse:
         codings = content_encoding.codings(self.headers.joined("content-encoding"))
         if len(codings) > 1:
             # Real servers do not nest encodings; attackers do, to hide large bombs in small ones.
-            raise ResponseTooLarge(size=max_bytes + 1, max_bytes=max_bytes, error="nested_content_encoding")
+            raise NetworkFailed(
+                "The server nested content encodings", error="nested_content_encoding", answered=True
+            )
         decoder = content_encoding.decoder(codings[0] if codings else "")
         body, encoded, pieces, limits = bytearray(), 0, 0, BodyLimits(max_bytes, cut, judge)
         with _translated_errors():

@@ -28,6 +28,7 @@ def _serving(environ, *arguments):
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ)
     try:
         assert process.stderr is not None
+        assert "ssrf_protection_disabled" in process.stderr.readline()  # SRD FR-WF-05b: before all else
         line = process.stderr.readline()
         yield process, int(line.rpartition(":")[2])
     finally:

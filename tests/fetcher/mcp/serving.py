@@ -29,7 +29,7 @@ def serving(internet: FakeInternet, key: str = "", host: str = "127.0.0.1") -> I
         started = threading.Event()
 
         async def serve() -> None:
-            tools = PageTools(engine(internet), Settings(), AgentSettings())
+            tools = PageTools(engine(internet), Settings().for_unattended(), AgentSettings())
             app = application(build_server(tools), settings.hosts_on(host), key)
             running.append(uvicorn_server(app))
             started.set()

@@ -18,7 +18,7 @@ URL = "http://shop.example/price"
 def tools(internet, *, agent=None, web=None, **settings):
     chosen = Settings.model_validate({**(web or {}), "webfetch": {"cache_dir": "", **settings}})
     pipeline = engine(internet, tools=web, **settings)
-    return PageTools(pipeline, chosen, AgentSettings.model_validate(agent or {}))
+    return PageTools(pipeline, chosen.for_unattended(), AgentSettings.model_validate(agent or {}))
 
 
 def call(internet, name, arguments, **settings):

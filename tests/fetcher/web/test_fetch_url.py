@@ -13,6 +13,7 @@ from fetcher.wording import fixed_ja
 from tests.engine import NoRenderer, engine, fetch
 from tests.fakes import answers, misbehaviour
 from tests.fakes.skipping_loop import SkippingLoop
+from tests.fetcher.web.reading.documents.pdf_files import Page, pdf
 
 PAGE = "http://shop.example/page"
 
@@ -91,7 +92,9 @@ class SilentResolver:
 def test_ten_seconds_are_all_that_a_quick_read_takes():
     """E1: ten seconds, whatever the answer has not yet come from."""
     loop = SkippingLoop()
-    pipeline = Pipeline(Settings.model_validate({"webfetch": {"cache_dir": ""}}), resolver=SilentResolver())
+    pipeline = Pipeline(
+        Settings.model_validate({"webfetch": {"cache_dir": "", "enabled": True}}), resolver=SilentResolver()
+    )
     text = loop.run_until_complete(fetch_url(pipeline, PAGE))
     assert "時間" in text
     assert loop.time() == pytest.approx(10)
@@ -203,3 +206,32 @@ def test_every_failure_is_one_polite_answer(internet, script, part):
     assert part in text
     assert "169.254" not in text
     assert text.endswith("。")
+
+
+def test_ten_seconds_and_half_a_megabyte_bind_documents_too(internet):
+    """E1: the agent has longer limits for a PDF, the function has not."""
+    whole = pdf(Page().text(50, 60, "料金は千円です。"))
+    internet.route(PAGE, answers.answer(whole, headers={"Content-Type": "application/pdf"}))
+    assert "料金は千円です。" in _read(internet)
+    large = whole + b"%" + b"x" * 512 * 1024
+    internet.route(PAGE, answers.answer(large, headers={"Content-Type": "application/pdf"}))
+    assert "大きすぎ" in _read(internet)
+
+
+FIRST_FAILURES = {
+    "robots.txt takes too long": (misbehaviour.stall(), "タイムアウト："),
+    "robots.txt breaks off": (misbehaviour.close_before_answer(), "ネットワークエラー："),
+    "robots.txt is an error": (answers.answer("", status=503), "HTTPエラー："),
+}
+
+
+@pytest.mark.parametrize(("answer", "label"), FIRST_FAILURES.values(), ids=FIRST_FAILURES)
+def test_a_failure_has_its_label_where_robots_txt_fails_first(internet, answer, label):
+    internet.page(PAGE, "x")
+    internet.route("http://shop.example/robots.txt", answer)
+    assert _read(internet, timeout_seconds=1).startswith(label)
+
+
+def test_a_name_without_address_and_another_scheme_have_their_labels(internet):
+    assert _read(internet, "http://nowhere.example/").startswith("ネットワークエラー：")
+    assert _read(internet, "ftp://shop.example/").startswith("URLスキームエラー：")

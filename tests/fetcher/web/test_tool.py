@@ -228,8 +228,8 @@ def test_the_tool_describes_itself(internet):
     tool = _tool(internet)
     assert tool.name == "web_fetch"
     assert tool.is_side_effecting()
-    assert not tool.requires_approval()
-    assert _tool(internet, allow_auto_execution=False).requires_approval()
+    assert tool.requires_approval()
+    assert not _tool(internet, allow_auto_execution=True).requires_approval()
     assert tool.description == "Fetch a URL and extract its content as markdown"
 
 
@@ -275,6 +275,23 @@ def test_its_timeout_exceeds_everything_inside(internet):
 def test_the_summary_for_approval_leaves_the_query_out(internet, arguments, summary):
     """NFR-WF-OP-03, SRD E.4."""
     assert _tool(internet).approval_summary(arguments) == summary
+
+
+def test_the_summary_for_approval_says_which_way_is_used(internet):
+    """NFR-WF-OP-03: settings send some hosts straight to the browser."""
+    tool = _tool(internet, rendering={"js_heavy_domains": ["a.example"]})
+    assert (
+        tool.approval_summary({"url": "http://a.example/x"}) == "web_fetch http://a.example/x (browser mode)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "asks"), [(["web_fetch"], False), (["Web_Fetch", "other"], True), ([], True)]
+)
+def test_a_tool_on_the_allowlist_needs_no_approval(names, asks):
+    """SRD FR-WF-OP-02: `tools.approval.allowlist` has the tool's exact name."""
+    settings = Settings.model_validate({"approval": {"allowlist": names}, "webfetch": {"enabled": True}})
+    assert (settings.approval_required_by is not None) is asks
 
 
 def test_t_wf_err_01_an_error_is_json_with_code_message_and_retryable():

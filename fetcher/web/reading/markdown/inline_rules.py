@@ -145,6 +145,15 @@ def write_shown_text(writing: Writing, node: int) -> Close:
     return done
 
 
+def write_figure_of_bar(writing: Writing, node: int) -> Close:
+    """The figure in a bar; a bar without one is only drawn, and so is other text in it."""
+    tree = writing.article.tree
+    text = "".join(tree.texts[node + 1 : tree.ends[node]]).strip()
+    if _FIGURE.fullmatch(text):
+        writing.run.add_text(f" {text} ")
+    return done
+
+
 def _shown_by(tree: Tree, node: int) -> str:
     """What a control shows, in lines; empty if it shows nothing."""
     tag, attributes = tree.tags[node], tree.attributes[node]
@@ -203,6 +212,6 @@ READABLE: dict[str, Rule] = {
     "sup": open_script,
     "sub": open_script,
     "math": write_formula,
-    **dict.fromkeys(("meter", "progress"), write_shown_text),
+    **dict.fromkeys(("meter", "progress"), write_figure_of_bar),
 }
 """The rules that an article has instead, so that it reads as people see it."""

@@ -76,7 +76,7 @@ IN_CELLS: dict[str, Rule] = {
     **READABLE,
     **dict.fromkeys(BLOCKS, open_block),
     **dict.fromkeys(("td", "th", "button"), write_spaces),
-    **dict.fromkeys(("input", "select", "textarea"), write_shown_text),
+    **dict.fromkeys(("input", "select", "textarea", "meter", "progress"), write_shown_text),
     **dict.fromkeys(PREFORMATTED, write_code_lines),
     "table": open_inner_table,
     "br": break_line,

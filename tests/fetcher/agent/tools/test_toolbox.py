@@ -232,17 +232,25 @@ def test_a_short_page_needs_no_notes(internet, box):
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("Fetch_URL", {"url": PAGE}),
-        ("fetchUrl", {"URL": PAGE}),
-        ("fetch_url", {"url": PAGE, "headers": {"a": "b"}}),
-        ("fetch-url", {"Url": PAGE, "depth": 2}),
+        ("fetch_url", {"URL": PAGE}),
+        ("fetch_url", {"Url": PAGE, "headers": {"a": "b"}}),
     ],
 )
 def test_what_is_unmistakable_is_understood(internet, box, name, arguments):
-    """A name in another case, and parameters that no tool has."""
+    """Parameters in another case, and those that no tool has."""
     internet.page(PAGE, ARTICLE)
     [result] = _run(box(PAGE), (name, arguments))
     assert result["content"][0]["source"] == PAGE
+
+
+@pytest.mark.parametrize("name", ["Fetch_URL", "fetchUrl", "fetch-url"])
+def test_a_tools_name_is_exact_and_the_right_one_is_told(internet, box, name):
+    """SRD FR-WF-01: case-sensitive, no aliases."""
+    internet.page(PAGE, ARTICLE)
+    [result] = _run(box(PAGE), (name, {"url": PAGE}))
+    assert _error(result)["code"] == AgentCode.TOOL_UNKNOWN
+    assert _error(result)["message"].endswith("Call it by its exact name: fetch_url")
+    assert internet.web.requests == []
 
 
 @pytest.mark.parametrize(

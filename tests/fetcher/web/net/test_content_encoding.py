@@ -108,4 +108,4 @@ def test_a_coding_that_was_not_offered_is_refused(coding):
     with pytest.raises(NetworkFailed) as refused:
         decoder(coding)
     assert refused.value.details == {"error": "unexpected_content_encoding"}
-    assert not refused.value.retryable  # asking again brings the same
+    assert refused.value.retryable  # as the SRD's registry has it
