@@ -11,18 +11,15 @@ from fetcher.web.reading.extract.features import measure
 from fetcher.web.reading.extract.names import class_names
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import kind_of
-from fetcher.web.reading.extract.panels import headings
 from fetcher.web.reading.extract.stories import body, contacts, edges, heads, lines, tails, teasers
 from fetcher.web.reading.tree import Tree
 
 STAGES = (
     (
-        headings.find_labels,
         boilerplate_rules.drop_furniture,
         boilerplate_rules.drop_feet,
         hidden_text.drop_hidden_text,
         class_names.drop_consent,
-        body.drop_other_stories,
     ),
     (
         content_root.choose_root,
@@ -31,35 +28,25 @@ STAGES = (
         class_names.drop_columns,
         class_names.drop_named,
         class_names.drop_after_story,
-        class_names.drop_signatures,
-        class_names.drop_menus,
-        class_names.drop_boxes,
         class_names.drop_inserts,
-        teasers.drop_other_articles,
-        boilerplate_rules.drop_forms,
     ),
     (
         content_root.climb_from_title,
         body.drop_outsiders,
         teasers.drop_teasers,
         tails.cut_tails,
-        boilerplate_rules.drop_offers,
         repeated_sections.drop_repeated_sections,
         teasers.take_files_and_telephones_for_text,
     ),
     (
         boilerplate_rules.start_at_title,
         link_rules.drop_links,
-        link_rules.drop_controls,
-        link_rules.drop_pagers,
         link_rules.drop_menu_tables,
         lines.drop_lines,
-        link_rules.drop_note_marks,
         boilerplate_rules.drop_pictures,
     ),
-    (edges.drop_empty_sections,),
     (edges.keep_lead_and_tables, contacts.keep_contact),
-    (headings.head_panels, heads.take_head),
+    (heads.take_head,),
 )
 """What is left out in one stage weighs nothing in the next."""
 

@@ -5,12 +5,12 @@ page's text is not a sidebar. Measured on pages of many kinds, the guards matter
 """
 
 import re
-from bisect import bisect, bisect_left
+from bisect import bisect_left
 from itertools import accumulate
 
-from fetcher.web.reading.extract.facts import holds_fact, telling, tells_fact
-from fetcher.web.reading.extract.page import FEW, SOME, Page
-from fetcher.web.reading.extract.page_kinds import PageKind
+from fetcher.web.reading.extract import japanese
+from fetcher.web.reading.extract.facts import telling, tells_fact
+from fetcher.web.reading.extract.page import HEADINGS, SOME, Page
 from fetcher.web.reading.extract.wordlists import (
     BOILERPLATE_ROLES,
     BOILERPLATE_TAGS,
@@ -18,24 +18,14 @@ from fetcher.web.reading.extract.wordlists import (
     FACT_TAGS,
     FOOT_ID,
     NOTE_WORDS,
-    PRICE,
+    PLAIN_CONTROL,
 )
 
-_CARDS = frozenset({"li", "div", "article", "section", "a"})
-
-_LEAST_CARD = 5
-"""The weight of a price with a size."""
-
-_WRITTEN = frozenset({"text", "email", "tel", "search", "password", "url", "number"})
-"""The types of fields that people write in."""
-
-_LARGEST_FORM = 1000
-"""The nodes in a form with a choice of countries."""
+_ICONS = " +-\u2212\u00d7\u25bc\u25b2\u25bd\u25b3\u203a\u3000"
+"""Signs beside a label that say whether its panel is open."""
+_LABELLED = HEADINGS | {"summary", "dt"}
 
 _TELLING_TAGS = frozenset({*BOILERPLATE_TAGS, "main", "article", "header"})
-
-_NO_PAGES = ("javascript:", "tel:", "mailto:", "data:")
-"""What links begin with that do something on the page itself, or lead to no page."""
 
 
 def drop_furniture(page: Page) -> None:
@@ -59,11 +49,28 @@ def drop_furniture(page: Page) -> None:
         if tag == "header" and index >= inside and not (features.prose_in(index) and page.holds_title(index)):
             limit = SOME
         if limit and features.text_in(index) < limit * total:
-            if index not in facts and not page.is_of_labels(index) and not _is_note(page, index):
+            if index not in facts and not _is_label(page, index) and not _is_note(page, index):
                 page.skip(index)
         elif tag == "noscript":
             # Forums serve whole threads so: from here on it is a block like any other.
             page.tree.rename(index, "div")
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a control's text says what a click does, and nothing about what it shows."""
+    return not any(map(str.isalpha, text)) or bool(
+        PLAIN_CONTROL.fullmatch(text) or japanese.is_plain_control(text)
+    )
+
+
+def _is_label(page: Page, index: int) -> bool:
+    """Whether a control is the heading of a panel that it opens: a question, the name of a tab."""
+    tree, here = page.tree, page.tree.attributes[index]
+    if tree.tags[index] != "button" and here.get("role") not in ("button", "tab"):
+        return False
+    around = {tree.tags[tree.parents[index]], tree.tags[tree.parents[tree.parents[index]]]}
+    opens = "aria-controls" in here or "aria-expanded" in here or not around.isdisjoint(_LABELLED)
+    return opens and not _is_plain(page.text_of(index).strip(_ICONS))
 
 
 def _is_note(page: Page, index: int) -> bool:
@@ -93,79 +100,6 @@ def drop_feet(page: Page) -> None:
             and features.text_in(index) < limit
         ):
             page.skip(index)
-
-
-def drop_forms(page: Page) -> None:
-    """Leaves out small forms with a field to write in: what they say is about what to write there.
-
-    Those of threads hold posts, those of products the choices, and facts are content in any form.
-    """
-    if page.kind in (PageKind.FORUM, PageKind.PRODUCT):
-        return
-    tree, features = page.tree, page.features
-    text = FEW * features.text_in(page.root)
-    fields = sorted(at for at in (*tree.named("input"), *tree.named("textarea")) if _is_field(page, at))
-    for index in tree.named("form"):
-        end = tree.ends[index]
-        if (
-            page.root < index < tree.ends[page.root]
-            and end - index <= _LARGEST_FORM
-            and bisect_left(fields, index) < bisect_left(fields, end)
-            and features.text_in(index) < text
-            and not features.prose_in(index)
-            and page.in_data.find(1, index, end) < 0
-            and not page.holds_title(index)
-            and not holds_fact(page, index)
-            and not any(PRICE.search(each) for each in tree.texts[index:end] if each)
-        ):
-            page.skip(index)
-
-
-def _is_field(page: Page, index: int) -> bool:
-    return (page.tree.attributes[index].get("type") or "text").lower() in _WRITTEN
-
-
-def drop_offers(page: Page) -> None:
-    """Leaves out other products: blocks of one sort, side by side, that name prices and lead to other pages.
-
-    Prices that lead nowhere, or to the same page in another colour or size, are about the product itself.
-    """
-    if page.kind is not PageKind.PRODUCT:
-        return
-    tree, ends, limit = page.tree, page.tree.ends, SOME * page.features.text_in(page.root)
-    # Blocks with one parent, one tag and one first class; none holds the page's title.
-    alike: dict[tuple[int, str, str], list[int]] = {}
-    for index in page.elements():
-        is_card = tree.tags[index] in _CARDS and not page.in_data[index] and not page.holds_title(index)
-        if is_card and page.features.text_in(index) >= _LEAST_CARD:
-            alike.setdefault((tree.parents[index], *page.sort_of(index)), []).append(index)
-    texts, links = page.tree.texts[: ends[page.root]], page.tree.named("a")
-    prices = [at for at, text in enumerate(texts) if at > page.root and text and PRICE.search(text)]
-    leading = [at for at in links if _leads_elsewhere(page, at)]
-    own = list[int]()
-    for group in alike.values():
-        offers = [index for index in group if bisect(prices, index) < bisect(prices, ends[index] - 1)]
-        if len(group) < 2 or 2 * len(offers) < len(group) or sum(map(page.features.text_in, group)) >= limit:
-            continue
-        if any(bisect_left(leading, index) < bisect_left(leading, ends[index]) for index in offers):
-            for index in group:
-                page.skip(index)
-        else:
-            own += offers
-    reached = 0
-    for index in sorted(own):
-        if index >= reached:  # a choice of colours is not a list of links
-            reached = ends[index]
-            page.features.unlink(index, reached)
-
-
-def _leads_elsewhere(page: Page, link: int) -> bool:
-    """Whether a link leads to another page, with its query and fragment aside."""
-    href = (page.tree.attributes[link].get("href") or "").strip()
-    if href.lower().startswith(_NO_PAGES):
-        return False
-    target, _, _ = href.partition("#")[0].partition("?")
-    return not page.url.partition("#")[0].partition("?")[0].endswith(target)
 
 
 def start_at_title(page: Page) -> None:

@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, compress
+from itertools import compress
 from typing import NamedTuple
 
 from fetcher.web.reading.extract.data_blocks import inside_data
@@ -51,11 +51,6 @@ class Page:
     """The block in which most of a story's paragraphs stand; 0 if it was not looked for."""
     mains: list[int] = field(default_factory=list)
     """The elements that are called the page's main part."""
-    labels: dict[int, int] = field(default_factory=dict)
-    """The labels of panels that open by a click, in order, each with its panel."""
-    _label_starts: list[int] = field(default_factory=list)
-    _label_weights: list[int] = field(default_factory=list)
-    """The sum of the weights of all labels before each, and of all."""
     named: list[tuple[int, Names]] | None = None
     """The blocks whose class or id has a telling word, and their words, once they have been looked for."""
     blocks: list[int] = field(init=False)
@@ -167,19 +162,6 @@ class Page:
         inside = range(heading, min(tree.ends[heading], heading + _MOST_IN_HEADING))
         links = [tree.attributes[at].get("href") or "" for at in inside if tree.tags[at] == "a"]
         return not links or not all(href.startswith("#") for href in links)
-
-    def note_labels(self, labels: dict[int, int]) -> None:
-        self.labels, self._label_starts = labels, list(labels)
-        self._label_weights = list(accumulate(map(self.features.text_in, labels), initial=0))
-
-    def is_of_labels(self, index: int) -> bool:
-        """Whether an element is a label of a panel, or holds hardly anything but such labels."""
-        if not self.labels:
-            return False
-        first = bisect_left(self._label_starts, index)
-        after = bisect_left(self._label_starts, self.tree.ends[index])
-        weight = self._label_weights[after] - self._label_weights[first]
-        return 0 < weight >= MOST * self.features.text_in(index)
 
     def next_heading(self, block: int, rank: str) -> int:
         """Where the next heading of a rank or a higher one begins after a block; else the root's end."""

@@ -2,7 +2,6 @@
 
 import re
 
-from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.page_kinds import PageKind
 
 
@@ -44,13 +43,6 @@ SWITCHED_BY = _words(
 )
 """Attributes by which the scripts of frameworks show and hide an element."""
 
-LABEL_WORDS = re.compile(
-    r"""(?x)
-    accordion | accordeon | akkordeon | faq | question | answer | toggle | collaps | expan[ds] | panel
-    | disclosure | t(?<![^\W_]t)abs?(?:\b|_) | q(?<![^\W_]q)a?(?:\b|_) | a(?<![^\W_]a)(?:\b|_)
-    """
-)
-"""Parts of names, in lower case, of panels that open by a click, and of their labels."""
 
 PLAIN_CONTROL = re.compile(
     r"""(?ix)
@@ -125,8 +117,6 @@ MENU_WORDS = _words(
 COLUMN_WORDS = _words("sidebar sidebars navigation nav")
 """Words of columns and bars, also where their links are longer than a short page's own text."""
 
-TEASER_WORDS = _words("teaser teasers teaserbox linkbox linklist infobox aside")
-"""Words of boxes in a story; leads have them too, but no links."""
 
 INSERT_WORDS = _words("teaser teasers teaserbox linkbox linklist cta banner form feedback excerpt")
 """Words of what stands between the paragraphs of a story or below them; above them it may be the lead."""
@@ -171,8 +161,6 @@ KIND_WORDS: dict[PageKind, frozenset[str]] = {
 }
 """Words that name another part on one kind of page only."""
 
-SIGNATURE_WORDS = _words("signature signatures")
-"""Words of what the author of a post has below all posts."""
 
 AFTER_STORY_WORDS = _words(
     """
@@ -226,8 +214,6 @@ PRICE = re.compile("[$\u20ac\u00a3\u00a5\uffe5\u20b9]|\\d\\s?(?:\u5186|(?:kr|z\u
 TELEPHONE = re.compile(r"\d{2,5}[-\u2010\uff0d(\uff08]\d{1,4}[-\u2010\uff0d)\uff09]\d{3,4}")
 """A telephone as Japanese pages write it, its digits of either width."""
 
-PAGER = re.compile(rf"(?i)(?:[\W\d_]|next|prev(?:ious)?|first|last|pages?|of|{japanese.PAGES})+")
-"""Numbers with words that lead from one page to another; no text can be read as such words in two ways."""
 
 TAIL_HEADING = re.compile(
     r"""(?ix)

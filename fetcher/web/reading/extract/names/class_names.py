@@ -24,8 +24,6 @@ from fetcher.web.reading.extract.wordlists import (
     PRICE,
     RELATED_WORDS,
     SHAPE_WORDS,
-    SIGNATURE_WORDS,
-    TEASER_WORDS,
     TELEPHONE,
     UNSEEN_WORDS,
 )
@@ -66,7 +64,6 @@ def drop_columns(page: Page) -> None:
             and features.prose_in(index) <= prose
             and features.linked_in(index) >= _LINKS * features.text_in(index)
             and not page.holds_title(index)
-            and not page.is_of_labels(index)
             and bisect_left(page.mains, index) == bisect_left(page.mains, ends[index])
             and not any(map(TELEPHONE.search, page.tree.texts[index : ends[index]]))
         ):
@@ -74,7 +71,8 @@ def drop_columns(page: Page) -> None:
 
 
 def drop_named(page: Page) -> None:
-    """Leaves out small blocks whose class or id says that they are not the content."""
+    """Leaves out small blocks whose class or id says that they are not the content, or a menu of links."""
+    _drop_named(page, MENU_WORDS, FEW, SOME, linked=0.4)
     _drop_named(page, BOILERPLATE_WORDS | KIND_WORDS.get(page.kind, frozenset()), FEW, SOME)
 
 
@@ -93,31 +91,6 @@ def drop_after_story(page: Page) -> None:
             and page.features.text_in(index) > SHORT
         ):
             page.skip(index)
-
-
-def drop_signatures(page: Page) -> None:
-    """Leaves out what the authors of posts have below all their posts, however much it is."""
-    if page.kind is not PageKind.FORUM:
-        return
-    features = page.features
-    for index, names in named_blocks(page):
-        if (
-            not page.skipped[index]
-            and not SIGNATURE_WORDS.isdisjoint(names.heads)
-            and features.text_in(index) < SOME * features.text_in(page.root)
-        ):
-            page.skip(index)
-
-
-def drop_menus(page: Page) -> None:
-    """Leaves out small blocks that are called menus and do consist of links."""
-    _drop_named(page, MENU_WORDS, FEW, SOME, linked=0.4)
-
-
-def drop_boxes(page: Page) -> None:
-    """Leaves out boxes in a story that are called teasers and lead elsewhere."""
-    if page.kind is PageKind.ARTICLE:
-        _drop_named(page, TEASER_WORDS, FEW, SOME, linked=_MOST_LINKED)
 
 
 def drop_inserts(page: Page) -> None:
@@ -186,7 +159,6 @@ def _drop_named(
             and features.prose_in(index) <= prose
             and features.linked_in(index) >= linked * features.text_in(index)
             and not page.holds_title(index)
-            and not page.is_of_labels(index)
             and not (words & names.words <= CONTROL_WORDS and _has_telephone(page, index))
             and not ((words & names.words).isdisjoint(NO_FACT_WORDS) and page.holds_documents(index))
             and not (words & names.words <= SHAPE_WORDS and _lists_data(page, index))

@@ -12,8 +12,6 @@ from fetcher.web.reading.extract.wordlists import (
     KIND_WORDS,
     MENU_WORDS,
     NEUTRAL_WORDS,
-    SIGNATURE_WORDS,
-    TEASER_WORDS,
 )
 
 _NOTHING = Names(frozenset(), frozenset())
@@ -21,9 +19,7 @@ _FIGCAPTION = Names(frozenset({"figcaption"}), frozenset({"figcaption"}))
 _TELLING_WORDS = BOILERPLATE_WORDS.union(
     CONSENT_WORDS,
     MENU_WORDS,
-    TEASER_WORDS,
     INSERT_WORDS,
-    SIGNATURE_WORDS,
     AFTER_STORY_WORDS,
     *KIND_WORDS.values(),
 )

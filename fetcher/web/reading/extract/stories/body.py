@@ -5,13 +5,11 @@ that put each paragraph in a box of its own have a body too.
 """
 
 import re
-from bisect import bisect_left
 from heapq import nlargest
 from itertools import compress
 
 from fetcher.web.reading.extract import japanese
 from fetcher.web.reading.extract.facts import holds_fact
-from fetcher.web.reading.extract.metadata import is_same_title, title_of
 from fetcher.web.reading.extract.names.telling_words import is_called
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
@@ -148,29 +146,6 @@ def drop_outsiders(page: Page) -> None:
             if not is_fact and not is_text:
                 page.skip(later)
         at = parent
-
-
-def drop_other_stories(page: Page) -> None:
-    """Leaves out what follows under another title than the page's: sites go on with their next stories.
-
-    What is shorter than a story, or has the short title of a part, can belong to this one: how to get there,
-    that it is cancelled.
-    """
-    if page.kind is not PageKind.ARTICLE or len(page.titles) < 2:
-        return
-    tree, features, title, own = page.tree, page.features, title_of(page.tree) or "", -1
-    for index in tree.named("article"):
-        if page.skipped[index] or not page.holds_title(index):
-            continue
-        heading = page.titles[bisect_left(page.titles, index)]
-        if features.text_in(heading) > _LONGEST_TITLE or tree.ends[heading] - heading > _FARTHEST_DATE:
-            continue
-        if is_same_title(page.text_of(heading), title):
-            own = index if own < 0 else own
-            continue
-        is_behind = 0 <= own < tree.ends[own] <= index and features.text_in(heading) >= _LEAST_TITLE
-        if is_behind and features.prose_in(own) >= _SHORT and features.prose_in(index) >= _FAIR:
-            page.skip(index)
 
 
 def _is_declared(page: Page, block: int) -> bool:

@@ -2,12 +2,11 @@
 
 import re
 from bisect import bisect_left
-from itertools import compress
 
 from fetcher.web.reading.extract.facts import LONGEST
 from fetcher.web.reading.extract.features import PROSE
 from fetcher.web.reading.extract.names.telling_words import is_furniture
-from fetcher.web.reading.extract.page import HEADINGS, Page
+from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.body import INLINE
 from fetcher.web.reading.extract.wordlists import LEAD_WORDS
@@ -25,21 +24,6 @@ _MOST_TABLES = 20
 """How many are looked at."""
 _BEGINNING = 60
 """So many characters show whether a text stands in another one."""
-
-
-def drop_empty_sections(page: Page) -> None:
-    """Leaves out headings behind the last paragraph whose sections were left out."""
-    if page.kind is not PageKind.ARTICLE:
-        return
-    tree, features = page.tree, page.features
-    end = tree.ends[page.root]
-    last = max(compress(range(page.root, end), features.prose[page.root : end]), default=page.root)
-    headings = [at for at in page.elements() if at > last and tree.tags[at] in HEADINGS]
-    for index in reversed(headings):
-        after = tree.ends[index]
-        stop = min(end, page.next_heading(index, tree.tags[index]))
-        if not features.text_between(after, stop) and page.skipped.find(1, after, stop) >= 0:
-            page.skip(index)
 
 
 def keep_lead_and_tables(page: Page) -> None:

@@ -2,8 +2,7 @@
 
 from bisect import bisect_left
 
-from fetcher.web.reading.extract.facts import tells_terms
-from fetcher.web.reading.extract.page import FEW, Page
+from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.wordlists import TELEPHONE
 
@@ -23,29 +22,6 @@ def take_files_and_telephones_for_text(page: Page) -> None:
     telephones = (at for at in tree.named("a") if (tree.attributes[at].get("href") or "").startswith("tel:"))
     for index in (*page.documents(), *telephones):
         page.features.unlink(index, tree.ends[index])
-
-
-def drop_other_articles(page: Page) -> None:
-    """Leaves out short articles in the body of a story whose headings lead to other pages.
-
-    Together they must be a small part of it: else they are what the page is about. What has a price is read.
-    """
-    if page.kind is not PageKind.ARTICLE:
-        return
-    tree, features = page.tree, page.features
-    inside = (at for at in tree.named("article") if page.body < at < tree.ends[page.body])
-    others = [
-        at
-        for at in inside
-        if not page.skipped[at]
-        and features.text_in(at) <= _LONGEST_CARD
-        and not page.holds_title(at)
-        and page.holds_teasers(at)
-        and not tells_terms(page, at)
-    ]
-    if sum(map(features.text_in, others)) < FEW * features.text_in(page.body):
-        for index in others:
-            page.skip(index)
 
 
 def drop_teasers(page: Page) -> None:

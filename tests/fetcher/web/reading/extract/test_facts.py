@@ -184,40 +184,6 @@ def test_a_name_whose_last_word_means_furniture_does(name):
     assert "FACT" not in _read_as("article", f'<div class="{name}"><h2>Heading</h2>{SUBJECTS["prose"]}</div>')
 
 
-def test_prices_of_one_thing_are_no_offers_of_others():
-    """Other products are links."""
-    plans = "".join(f"<li>{size} litres for ${size}.50</li>" for size in range(2, 6))
-    assert "4 litres" in _read_as("product", f"<ul>{plans}</ul>")
-    linked = plans.replace("<li>", '<li><a href="/p">See it</a> ')
-    assert "4 litres" not in _read_as("product", f"<ul>{linked}</ul>")
-
-
-@pytest.mark.parametrize(
-    "prices",
-    [
-        "<div class=p>通常価格 3,300円（税込）</div><div class=p>会員価格 2,970円（税込）</div>",
-        "<div class=o><b>通常購入</b> 3,300円</div><div class=o><b>定期購入</b> 2,970円（10%OFF）</div>",
-        "<section><h3>1〜9個</h3><p>3,300円</p></section><section><h3>10個〜</h3><p>2,970円</p></section>",
-        "<div>Sサイズ<span>3,300円</span></div><div>Mサイズ<span>2,970円</span></div><div>L 品切れ</div>",
-        "<div>関東：送料3,300円（税込）</div><div>北海道：送料2,970円（税込）</div>",
-        '<a class=c href="?c=1">赤 3,300円 在庫あり</a><a class=c href="?c=2">青 2,970円 残り2点</a>',
-        '<a class=c href="#c1">赤 3,300円 在庫あり</a><a class=c href="#c2">青 2,970円 残り2点</a>',
-        '<a class=c href="/products/pot?s=1">S 3,300円</a><a class=c href="/products/pot?s=2">M 2,970円</a>',
-        '<div><a href="javascript:">S</a> 3,300円</div><div><a href="javascript:">L</a> 2,970円から</div>',
-        '<div><a href="tel:03">電話注文</a> 3,300円</div><div><a href="tel:04">FAX</a> 2,970円から</div>',
-        "<article>Without engraving 3,300円</article><article>With engraving 2,970円</article>",
-        "<div class='t x1'>1 year warranty 3,300円</div><div class='t x2'>2 years 2,970円</div>",
-        "<section><div>店頭 3,300円（税込）</div><div>通販 2,970円（税込）</div></section>",
-    ],
-)
-def test_the_prices_of_a_product_that_lead_nowhere_else_are_its_own(prices):
-    """Members, sizes, quantities, colours and postage, in blocks of one sort side by side."""
-    html = f"<main><h1>Pot</h1><div>{prices}</div>{STORY}<button>カートに入れる</button></main>"
-    text = render(extract(html, "https://example.jp/products/pot", mode=ReadingMode.ARTICLE))
-    assert "3,300円" in text
-    assert "2,970円" in text
-
-
 LISTS = {
     "recipe": ("<li><label><input type=checkbox> {}</label></li>", ("2 eggs", "200 g flour", "Salt")),
     "packing": ("<div><label><input type=checkbox>{}</label></div>", ("Passport", "Water 2 l", "Map")),

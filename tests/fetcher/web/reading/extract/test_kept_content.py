@@ -97,14 +97,6 @@ def test_radio_buttons_before_blocks_are_not_tabs_without_a_sign():
     assert text.index("First block") < text.index("Second block")
 
 
-def test_tabs_in_headings_are_headings_of_their_panels():
-    """Each label goes to its panel, and stays a heading."""
-    tabs = "".join(f"<h3><button aria-controls=p{n}>Name {n}</button></h3>" for n in (1, 2))
-    panels = "".join(f"<div id=p{n}><p>Panel {n}. {PROSE[n]}</p></div>" for n in (1, 2))
-    text = _read(f"<main><h1>Title</h1>{LINES}{tabs}{panels}</main>")
-    assert text.index("### Name 1") < text.index("Panel 1") < text.index("### Name 2") < text.index("Panel 2")
-
-
 def test_a_panel_inside_another_label_moves_nothing():
     """Labels of labels are a trap: the page is read all the same."""
     one = "<button aria-controls=p2>One</button><i>between</i>"

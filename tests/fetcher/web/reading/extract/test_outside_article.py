@@ -162,17 +162,6 @@ def test_a_telephone_that_is_a_link_is_no_menu():
     assert "0120-999-888" in _document(f"<nav>{links}</nav><p>{call}</p>", story=STORY * 200).beside
 
 
-def test_what_is_hidden_stays_so_where_labels_move_to_their_panels():
-    tabs = '<div><a role="tab" href="#x">Days</a><a role="tab" href="#y">Nights</a></div>'
-    panels = '<div id="x" class="tab-panel">From 9 to 5</div><div id="y" class="tab-panel">From 5 to 9</div>'
-    hidden = "<footer><p>TEL 1</p><div hidden><p>Orders</p></div><p>TEL 2</p></footer>"
-    document = _document(hidden, story=STORY + tabs + panels)
-    assert "Nights\n\nFrom 5" in document.markdown
-    assert document.beside == "TEL 1\nTEL 2"
-    story = f"<div hidden>Orders</div>{tabs}{panels}{hidden}"
-    assert "Orders" not in _document("", story=STORY + story).beside
-
-
 def test_many_parts_and_tables_take_no_long_time():
     parts = "<aside>" * 200 + "<nav><p>x</p></nav>" * 5000 + "</aside>" * 200
     rows = "<table><tr><td>a<td>b</table>" * 900

@@ -232,18 +232,6 @@ def test_teasers_behind_a_story_in_parts_are_left_out():
     assert "Elsewhere" not in text
 
 
-def test_the_next_story_of_an_endless_page_is_left_out():
-    """It is longer here, and has a title of its own; posts below the name of a blog are all read."""
-    declared = '<meta property="og:type" content="article">'
-    first = f"<article><h1>The mill opens</h1>{SHORT}</article>"
-    second = f"<article><h1>Elsewhere in the valley</h1>{STORY.replace('story', 'tale')}</article>"
-    own, blog = (f"<title>{title}</title>{declared}" for title in ("The mill opens | News", "Our valley"))
-    read = article_markdown(f"{own}<main>{first}{second}</main>".encode(), "https://example.com/a")
-    assert PROSE[0] in read
-    assert "tale" not in read
-    assert "tale" in article_markdown(f"{blog}<main>{first}{second}</main>".encode(), "https://example.com/a")
-
-
 @pytest.mark.parametrize("name", ["story__sign-in-group", "story_prev_next", "modalwindow"])
 def test_boxes_around_a_story_are_left_out_by_their_names(name):
     """Whichever signs part the words of a name."""
@@ -733,19 +721,6 @@ def test_an_article_in_a_story_that_is_a_part_of_it_is_read(part):
     head = '<meta property="og:type" content="article">'
     page = f"<main><h1>Title</h1><div>{STORY}<article id=e1>{part}</article>{SHORT}</div></main>"
     assert part.rpartition("<p>")[2].partition("<")[0] in _read(page, head)
-
-
-def test_another_article_in_a_story_is_left_out():
-    """Its heading is a link; where such articles are much of the text, they are the content."""
-    other = (
-        '<article><h3><a href="/b">Elsewhere</a></h3><div>{} Elsewhere, 120 mm of rain fell.</div></article>'
-    )
-    head = '<meta property="og:type" content="article">'
-    page = "<main><h1>Title</h1><div>{}</div></main>"
-    text = _read(page.format(f"{STORY}<div>{other.format('')}</div>{SHORT}"), head)
-    assert "Elsewhere" not in text
-    many = "".join(other.format(part) for part in PROSE)
-    assert "120 mm" in _read(page.format(STORY + many), head)
 
 
 def test_of_several_main_parts_the_one_with_the_title_is_the_story():

@@ -1,1 +1,0 @@
-"""Labels of tabs and accordions become the headings of their panels. Read `headings.py` first."""
