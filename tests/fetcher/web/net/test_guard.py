@@ -346,15 +346,18 @@ def test_metadata_is_opened_by_nothing(address):
     assert "toggle" not in refusal.details
 
 
-@pytest.mark.parametrize("address", ["1.1.1.1", "::ffff:1.1.1.1", "64:ff9b::1.1.1.1", "2606:4700::1"])
+@pytest.mark.parametrize(
+    "address", ["1.1.1.1", "10.1.1.1", "::ffff:1.1.1.1", "64:ff9b::1.1.1.1", "2606:4700::1"]
+)
 def test_additional_blocks_always_win(address):
     """FR-WF-05g: an additional network is closed whatever is opened or exempt, by the IPv4 inside too."""
-    added = (ip_network("1.1.1.0/24"), ip_network("2606:4700::/32"))
+    added = (ip_network("1.1.1.0/24"), ip_network("10.1.0.0/16"), ip_network("2606:4700::/32"))
     policy = AddressPolicy(disabled_toggles=frozenset(Toggle), additional_blocked=added, exempt=EVERYTHING)
     refusal = policy.refusal(ip_address(address))
     assert refusal is not None
     assert refusal.details["cidr"] in {str(network) for network in added}
     assert policy.refusal(ip_address("1.1.2.1")) is None
+    assert policy.refusal(ip_address("10.2.1.1")) is None
 
 
 def test_additional_blocks_hold_for_answers_of_dns():

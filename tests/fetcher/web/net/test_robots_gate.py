@@ -1,6 +1,7 @@
 """robots.txt is asked before a page, per origin, and what cannot be asked is not guessed."""
 
 import asyncio
+import itertools
 import logging
 from datetime import timedelta
 from typing import Any
@@ -94,9 +95,13 @@ def test_t_wf_rob_08_a_timeout_with_fail_open_leaves_time_for_the_page(site):
 
 
 def test_t_wf_rob_09_each_origin_has_its_own_rules(site):
-    """T-WF-ROB-09: scheme, host and port make an origin (SRD FR-WF-08a)."""
+    """T-WF-ROB-09: scheme, host and port make an origin, and its robots.txt has no query (SRD FR-WF-08a)."""
     ports: Any = {"security": {"allowed_ports": [80, 443, 8080]}}
-    urls = ["http://shop.example:8080/page", "https://shop.example/page", "http://www.shop.example/page"]
+    urls = [
+        "http://shop.example:8080/page?of=goods",
+        "https://shop.example/page",
+        "http://www.shop.example/page",
+    ]
     for url in urls:
         site.page(url, "<p>content</p>")
     site.robots("http://shop.example", FORBIDDEN)
@@ -109,7 +114,7 @@ def test_t_wf_rob_09_each_origin_has_its_own_rules(site):
             await reader.fetch(url, fetch_options())
 
     asyncio.run(story())
-    asked = [request.url for request in site.web.requests if request.target == "/robots.txt"]
+    asked = [request.url for request in site.web.requests if "robots" in request.target]
     assert asked == [
         "http://shop.example/robots.txt",
         "http://shop.example:8080/robots.txt",
@@ -205,6 +210,17 @@ def test_a_redirect_within_the_origin_is_followed(site):
     site.redirect(ROBOTS, "/rules/robots.txt")
     site.page("http://shop.example/rules/robots.txt", "User-agent: *\nDisallow: /page")
     with pytest.raises(RobotsDisallowed):
+        fetch(site, PAGE)
+
+
+@pytest.mark.parametrize(("redirects", "refusal"), [(5, RobotsDisallowed), (6, RobotsUnavailable)])
+def test_five_redirects_are_followed_and_no_more(site, redirects, refusal):
+    """SRD FR-WF-ROBOTS-FETCH-01: as many as a page may have."""
+    hops = [ROBOTS, *(f"http://shop.example/{number}" for number in range(redirects))]
+    for hop, target in itertools.pairwise(hops):
+        site.redirect(hop, target)
+    site.page(hops[-1], FORBIDDEN)
+    with pytest.raises(refusal):
         fetch(site, PAGE)
 
 

@@ -32,6 +32,12 @@ def test_it_wf_http_06_header_beats_meta():
     assert web(body, "text/html; charset=EUC-JP").text.endswith(PAGE)
 
 
+def test_the_header_says_the_charset_of_plain_text():
+    """FR-WF-10i: nothing else can."""
+    text = "日本語の文書"
+    assert web(text.encode("euc_jp"), "text/plain; charset=EUC-JP").text == text
+
+
 def test_a_byte_order_mark_beats_everything_and_goes():
     """A byte order mark decides before header and page, and is not part of the text."""
     for mark, codec in ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):

@@ -134,6 +134,13 @@ def test_t_wf_chk_03_heading_tracked_across_chunks():
     assert [piece.text.split("\n")[0][:5] for piece in chunks] == ["word ", "# A #", "word ", "## B"]
 
 
+def test_the_latest_heading_counts_whatever_its_level():
+    """FR-WF-15c: trimmed, without its marks; a `#` inside code is none."""
+    body = "word " * 100
+    chunks = chunk(f"######   A  \n\n{body}\n\n# B\n\n### C\n\n{body}\n\n```\n# no\n```\n\n{body}", 128)
+    assert [piece.heading for piece in chunks] == ["A", "B", "C"]
+
+
 def test_t_wf_chk_07_oversized_list_splits_at_items():
     """T-WF-CHK-07: a list over the limit keeps its items whole."""
     items = [f"- item {number}. It has two sentences." for number in range(60)]

@@ -133,7 +133,8 @@ def test_an_empty_page_reads_as_nothing(html):
     [
         ("<title> A \n B </title><h1>C</h1>", "A B"),
         ("<title> </title><h1> C <b>D</b></h1>", "C D"),
-        ("<h1></h1><h1>second</h1>", "second"),
+        ("<title>A</title><title>B</title>", "A"),
+        ("<h1></h1><h1>second</h1><h1>third</h1>", "second"),
         ("<p>text</p>", None),
         ("<body><svg><title>icon</title></svg><h1>C</h1>", "C"),
         ("<title>a &amp; b</title>", "a & b"),
