@@ -127,13 +127,20 @@ class _Quotes:
         is_meant = self._are_meant or message.ts == self._root
         return message.marked or (message.by_app and not is_meant)
 
+    def as_shown(self, message: ThreadMessage) -> Callable[[str], str]:
+        """How the quotes of a message are told: without links where none of them may be read."""
+        is_known = self.are_compared or message.ts == self._root
+        return self.shown if is_known and not self.closes(message) else without_links
+
     def shown(self, quote: str) -> str:
         """A quote without the links of its lines that repeat a URL of ours."""
         lines = quote.split("\n")
         return "\n".join(without_links(line) if self._answers.repeated_in(line) else line for line in lines)
 
     def unrepeated(self, links: Iterable[str]) -> list[str]:
-        return [link for link in links if not self._answers.repeated_in(delimited(link))]
+        return [
+            link for link in links if self.are_compared and not self._answers.repeated_in(delimited(link))
+        ]
 
 
 def ask_request(
@@ -263,10 +270,9 @@ def _history(
             yield Turn(author="", text=text, ours=True)
             continue
         for message in group:
-            as_quote = without_links if quotes.closes(message) else quotes.shown
             yield Turn(
                 author=thread.names.get(message.user) or wording.unknown_author(),
-                text=text_shown(message, thread.names, as_quote),
+                text=text_shown(message, thread.names, quotes.as_shown(message)),
                 by_asker=bool(asker) and message.user == asker and not (message.marked or message.by_app),
             )
 
