@@ -181,7 +181,7 @@ class Answering:
         return self._lazy.get()
 
     def _chosen(self) -> "RequestHandler":
-        from slackapp.work.last_chance import LastChance
+        from slackapp.work.handler import LastChance
 
         return LastChance(self.get()) if self.is_last else self.get()
 

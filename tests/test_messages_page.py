@@ -26,8 +26,7 @@ from fetcher.wording.language import Language, speaking
 from slackapp import wording as slack
 from slackapp.codes import RefusalCode
 from slackapp.listeners.payloads import LONGEST_URL
-from slackapp.slack.error_codes import CODES
-from slackapp.slack.errors import UploadRefused
+from slackapp.slack.errors import CODES, UploadRefused
 from tests.fetcher.samples import SAMPLES
 
 ROOT = Path(__file__).parent.parent

@@ -1,7 +1,7 @@
 """The language in which people are spoken to; it belongs to the question that is being worked on.
 
 It is held in a context variable. Tasks of asyncio and `asyncio.to_thread` take it along. A thread that is
-started for a question is given a copy of the context (`reply/throttle.py`).
+started for a question is given a copy of the context (`reply/progress.py`).
 """
 
 from collections.abc import Callable, Iterator

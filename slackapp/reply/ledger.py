@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from slackapp.slack.message import Mark
-from slackapp.slack.posted import PostedMessage
+from slackapp.slack.message import Mark, PostedMessage
 from slackapp.stores.contract import ReplyRecord
 
 Record = Callable[[ReplyRecord], None]

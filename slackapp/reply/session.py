@@ -20,12 +20,10 @@ from slackapp import wording
 from slackapp.listeners.incoming import Incoming, Kind
 from slackapp.reply import answer_messages
 from slackapp.reply.ledger import Ledger, Record
-from slackapp.reply.progress import ProgressTracker
+from slackapp.reply.progress import ProgressTracker, ThrottledThread
 from slackapp.reply.refusal import REFUSAL, RefusalNotice
 from slackapp.reply.stream import StreamSurface, end_stream, stream_identity
-from slackapp.reply.surfaces import EphemeralSurface, Surface
-from slackapp.reply.thread_surface import ThreadSurface
-from slackapp.reply.throttle import ThrottledThread
+from slackapp.reply.surfaces import EphemeralSurface, Surface, ThreadSurface
 from slackapp.slack.errors import ChannelClosed, NotInChannel, PostError, SlackDown, Unavailable
 from slackapp.slack.message import MessageKind, Place, escaped
 from slackapp.slack.poster import Poster

@@ -11,10 +11,9 @@ from fetcher.clock import Clock
 from slackapp.listeners.incoming import Incoming
 from slackapp.reply.ledger import Ledger
 from slackapp.reply.progress import ProgressView
-from slackapp.reply.thread_surface import ThreadSurface
+from slackapp.reply.surfaces import ThreadSurface
 from slackapp.slack.errors import PostError, SlackDown, StreamOver
-from slackapp.slack.message import Place
-from slackapp.slack.posted import StreamIdentity
+from slackapp.slack.message import Place, StreamIdentity
 from slackapp.slack.poster import Poster
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
-"""A message of this app, and the mark by which the app finds it again."""
+"""A message of this app, the mark by which the app finds it again, and what it then finds."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -91,3 +91,42 @@ def mark_of(message: Mapping[str, Any]) -> Mark | None:
 def escaped(text: str) -> str:
     """Text in which Slack finds no mention and no link of its own making."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostedMessage:
+    """A message of this app, as Slack returns it."""
+
+    ts: str
+    part: str
+    """Which part of the reply it is; empty if it has no mark."""
+    kind: str = ""
+    run: str = ""
+    """The run of the worker that wrote it last."""
+    digest: str = ""
+    """Of its content, as that worker wrote it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamIdentity:
+    """Identifies a stream of ours before it has a mark."""
+
+    bot_user: str
+    name: str
+    """The prefix of its tasks' ids."""
+
+    def may_have_made(self, message: Mapping[str, Any]) -> bool:
+        if message.get("user") != self.bot_user or mark_of(message) or message.get("files"):
+            return False
+        tasks = list(_task_ids(message.get("blocks") or ()))
+        return not tasks or any(task.startswith(self.name) for task in tasks)
+
+
+def _task_ids(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        if "task_id" in value:
+            yield str(value["task_id"])
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _task_ids(inner)

@@ -7,14 +7,15 @@ position, after the message that asks, and by the ids of its tasks.
 
 import json
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
-from slackapp.slack.agent_features import AgentFeatures
 from slackapp.slack.client import LONGEST_WAIT, WAITS, BotIdentity, Fence, NoFence, fenced, paged_messages
 from slackapp.slack.errors import (
     SLACK_FAILURES,
@@ -25,8 +26,16 @@ from slackapp.slack.errors import (
     translated_errors,
 )
 from slackapp.slack.http_client import post_bytes
-from slackapp.slack.message import Mark, Message, MessageKind, Place, mark_of, mark_payload
-from slackapp.slack.posted import PostedMessage, StreamIdentity
+from slackapp.slack.message import (
+    Mark,
+    Message,
+    MessageKind,
+    Place,
+    PostedMessage,
+    StreamIdentity,
+    mark_of,
+    mark_payload,
+)
 from slackapp.slack.uploads import Uploader
 
 log = logging.getLogger(__name__)
@@ -38,6 +47,32 @@ MOST_PAGES = 25
 MOST_PAGES_OF_CHANNEL = 5
 MOST_TRIES = 4
 NO_UNFURLING: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
+MEANING = (
+    "Slack does not allow agent sessions and streams here: the workspace has no paid plan, or the app is not "
+    "declared as an agent in its manifest. Answers come as plain messages, without Slack's stop button. "
+    "After a change of the plan or the manifest, restart the app."
+)
+
+
+@dataclass(slots=True)
+class AgentFeatures:
+    """Whether this workspace has the parts of Slack that are made for agents: sessions and streams.
+
+    Slack refuses them with `not_authorized` on a free plan, and to an app that is not declared as an agent.
+    The app works without them: the answer replaces a plain message, and a cross as reaction stops a run. The
+    first refusal is remembered for the life of the process; all posters share it.
+    """
+
+    are_refused: bool = field(default=False, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def note(self, failure: PostError) -> None:
+        """Log the first refusal, with what it means; the features are not asked for again."""
+        with self._lock:
+            is_first = isinstance(failure, NotIncluded) and not self.are_refused
+            self.are_refused = self.are_refused or is_first
+        if is_first:
+            log.warning("agent_features_refused", extra={"fields": {"meaning": MEANING}})
 
 
 class Poster:

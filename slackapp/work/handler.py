@@ -12,7 +12,7 @@ from slackapp import wording
 from slackapp.codes import IgnoreReason, RefusalCode
 from slackapp.listeners.incoming import Departure, Edit, HomeOpened, Incoming, Kind, ModalWanted, Name
 from slackapp.slack.errors import PostError
-from slackapp.stores.contract import Claim, StoreUnavailable
+from slackapp.stores.contract import Claim, StoreRefused, StoreUnavailable
 from slackapp.work.answering import Answering
 from slackapp.work.dependencies import Dependencies
 from slackapp.work.feedback import FeedbackKeeper
@@ -147,3 +147,30 @@ class QuestionHandler:
             self._dependencies.poster.suggest_prompts(opened.channel, title, prompts)
         except PostError as error:
             log.info("prompts_not_shown", extra={"fields": {"error_code": error.code}})
+
+
+class LastChance(QuestionHandler):
+    """Handles requests that a queue does not deliver again.
+
+    A question is claimed and answered. If the store still refuses, the asker is told; an undecided question
+    is left to operators.
+    """
+
+    def __init__(self, handler: QuestionHandler) -> None:
+        super().__init__(handler._dependencies)
+
+    def answer(self, incoming: Incoming) -> None:
+        try:
+            super().answer(incoming)
+        except StoreRefused as error:
+            log.error("store_unavailable", extra={"fields": {"key": incoming.key, "error": str(error)}})
+            self.refuse_unclaimed(incoming)
+
+    def show_home(self, opened: HomeOpened) -> None:
+        """Show nothing: the user has left the tab long ago."""
+
+    def open_reading_modal(self, wanted: ModalWanted) -> None:
+        """Open nothing: Slack does not take the trigger any more."""
+
+    def suggest_prompts(self, opened: HomeOpened) -> None:
+        """Suggest nothing: the user has left the tab long ago."""

@@ -5,8 +5,7 @@ import pytest
 from fetcher.agent import Answer, GeneratedFile
 from slackapp import wording
 from slackapp.playground.webapi.faults import Fault
-from slackapp.slack.error_codes import CODES
-from slackapp.slack.errors import UploadRefused
+from slackapp.slack.errors import CODES, UploadRefused
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER
 from tests.slackapp.stage import ANSWER, ScriptedAgent, Stage

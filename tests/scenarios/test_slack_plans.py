@@ -2,7 +2,7 @@
 
 import pytest
 
-from slackapp.slack.agent_features import MEANING
+from slackapp.slack.poster import MEANING
 from tests.slackapp.stage import CHANNEL, USER, Stage
 
 ANSWERED = "コーヒー豆は1,200円です。"

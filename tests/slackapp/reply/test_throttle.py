@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from slackapp.reply.throttle import ThrottledThread
+from slackapp.reply.progress import ThrottledThread
 
 
 def test_many_nudges_are_one_call():

@@ -6,8 +6,9 @@ May 2026; `messaging_processing_failed` of `chat.update` and `not_authorized` ar
 
 import pytest
 
-from slackapp.slack.error_codes import CODES, ERRORS_BY_CODE
 from slackapp.slack.errors import (
+    CODES,
+    ERRORS_BY_CODE,
     MessageGone,
     NotIncluded,
     PassingRefusal,

@@ -14,8 +14,8 @@ from slack_sdk.errors import (
     SlackRequestError,
 )
 
-from slackapp.slack.error_codes import ERRORS_BY_CODE
 from slackapp.slack.errors import (
+    ERRORS_BY_CODE,
     SLACK_FAILURES,
     PostError,
     RateLimited,

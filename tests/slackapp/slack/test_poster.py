@@ -23,8 +23,7 @@ from slackapp.slack.errors import (
     StreamOver,
     TooLong,
 )
-from slackapp.slack.message import Mark, Message, MessageKind, Place
-from slackapp.slack.posted import StreamIdentity
+from slackapp.slack.message import Mark, Message, MessageKind, Place, StreamIdentity
 from slackapp.slack.poster import Poster
 from tests.slackapp.answers import BOT, CHANNEL, TEAM, USER
 from tests.slackapp.local import client_of, with_app

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from slackapp.work import accepted_work
-from slackapp.work.accepted_work import AcceptedWork
+from slackapp.work import acceptance
+from slackapp.work.acceptance import AcceptedWork
 from tests.slackapp.requests import request
 
 
@@ -36,7 +36,7 @@ def busy():
 def now(monkeypatch):
     """Seconds that tests move."""
     clock = SimpleNamespace(seconds=100.0)
-    monkeypatch.setattr(accepted_work, "time", SimpleNamespace(monotonic=lambda: clock.seconds))
+    monkeypatch.setattr(acceptance, "time", SimpleNamespace(monotonic=lambda: clock.seconds))
     return clock
 
 

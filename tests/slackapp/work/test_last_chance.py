@@ -4,8 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from slackapp.listeners.incoming import HomeOpened, ModalWanted
-from slackapp.work.handler import QuestionHandler
-from slackapp.work.last_chance import LastChance
+from slackapp.work.handler import LastChance, QuestionHandler
 
 
 def test_what_a_user_has_left_long_ago_is_not_shown():

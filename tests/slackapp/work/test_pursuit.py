@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from slackapp.stores.contract import StoreUnavailable
-from slackapp.work import pursuit
-from slackapp.work.pursuit import Pursuit, RecentKeys
+from slackapp.work import acceptance
+from slackapp.work.acceptance import Pursuit, RecentKeys
 from tests.slackapp.requests import request
 
 
@@ -69,7 +69,7 @@ def test_what_is_still_undecided_at_the_end_is_in_the_log(pursue, caplog):
 
 
 def test_patience_ends(pursue, caplog, monkeypatch):
-    monkeypatch.setattr(pursuit, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(acceptance, "PATIENCE_SECONDS", 0.0)
     claim = Claims(*[StoreUnavailable("x")] * 5)
     pursued = pursue(claim)
     pursued.add(request(), "a")
@@ -80,13 +80,13 @@ def test_patience_ends(pursue, caplog, monkeypatch):
 
 def test_keys_are_known_for_some_minutes(monkeypatch):
     now = SimpleNamespace(seconds=10.0)
-    monkeypatch.setattr(pursuit, "time", SimpleNamespace(monotonic=lambda: now.seconds))
-    monkeypatch.setattr(pursuit, "MOST_RECENT", 2)
+    monkeypatch.setattr(acceptance, "time", SimpleNamespace(monotonic=lambda: now.seconds))
+    monkeypatch.setattr(acceptance, "MOST_RECENT", 2)
     keys = RecentKeys()
     assert "a" not in keys
     keys.add("a")
     assert "a" in keys
-    now.seconds += pursuit.RECENT_SECONDS
+    now.seconds += acceptance.RECENT_SECONDS
     assert "a" not in keys
     for key in ("b", "c", "d"):
         keys.add(key)
