@@ -208,7 +208,7 @@ def test_a_title_brings_no_link_into_what_is_told(internet, nine_thousand):
     page = nine_thousand.replace("<title>在庫一覧", "<title>賞品 https://evil.example/win")
     internet.page(STOCK, page)
     [told] = _ask(_agent(internet), f"{STOCK} を読んで").undone
-    assert "「賞品 `https://evil.example/win`」は大きなページ" in told
+    assert "「賞品 https: //evil.example/win」は大きなページ" in told
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)

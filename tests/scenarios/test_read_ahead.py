@@ -148,7 +148,7 @@ def test_a_fault_while_reading_ahead_is_an_error_like_others(web, claude, monkey
     def broken(*_):
         raise RecursionError
 
-    monkeypatch.setattr("fetcher.agent.tools.open_page.chunk", broken)
+    monkeypatch.setattr("fetcher.agent.tools.open_pages.title_of", broken)
     claude.script(say("読めませんでした。"))
     answer = _ask(web, claude, f"{SHOP} は？")
     assert answer.text == "読めませんでした。"

@@ -27,6 +27,8 @@ ENVIRON = {"WEBFETCH_BROWSER__ENABLED": "false"}
 LATEST = 15 + 300
 """Seconds after which a round of the sweeper is missed."""
 
+ARN = "arn:aws:bedrock-agentcore:ap-northeast-1:123456789012:runtime/reader"
+
 
 class Store:
     """Answers, or not; counts how often it was asked."""
@@ -113,7 +115,7 @@ def test_the_last_error_is_the_name_of_an_event(check):
         ({"ANTHROPIC_API_KEY": "sk-1", "ANTHROPIC_MODEL": "claude-x"}, "anthropic:claude-x"),
         ({"BEDROCK_MODEL_ID": "jp.x"}, "bedrock:jp.x"),
         ({"MODEL_PROVIDER": "bedrock"}, "bedrock:jp.anthropic.claude-sonnet-5-5"),
-        ({"AGENT_REMOTE": "true", "EXECUTION_AGENT_ARNS": '{"web-fetch": "arn"}'}, "agentcore"),
+        ({"AGENT_REMOTE": "true", "EXECUTION_AGENT_ARNS": f'{{"web-fetch": "{ARN}"}}'}, "agentcore"),
     ],
 )
 def test_who_answers_is_told(environ, model):
