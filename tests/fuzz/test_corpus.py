@@ -9,17 +9,18 @@ from tests.fuzz.targets import CORPUS, TARGETS, check_of
 FILES = [path for target in TARGETS for path in sorted((CORPUS / target).iterdir())]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_kept_inputs_hold(path):
+@pytest.mark.parametrize("target", TARGETS)
+def test_kept_inputs_hold(target):
     """What was found once, and what every run begins with, is checked in every test run."""
-    check_of(path.parent.name)(path.read_bytes())
+    for path in sorted((CORPUS / target).iterdir()):
+        check_of(target)(path.read_bytes())
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("data", [b"", b"\x00", b"\xff", b"\n", b"a" * 300, bytes(range(256))])
-def test_any_bytes_are_an_input(target, data):
+def test_any_bytes_are_an_input(target):
     """A target takes whatever a fuzzer thinks of."""
-    check_of(target)(data)
+    for data in (b"", b"\x00", b"\xff", b"\n", b"a" * 300, bytes(range(256))):
+        check_of(target)(data)
 
 
 def test_the_corpus_is_small_and_belongs_to_targets():

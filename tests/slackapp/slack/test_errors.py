@@ -61,10 +61,10 @@ def test_every_error_of_the_sdk_is_one_of_those():
     assert [kind for kind in kinds if not issubclass(kind, SLACK_FAILURES)] == []
 
 
-@pytest.mark.parametrize(("code", "kind"), ERRORS_BY_CODE.items())
-def test_slacks_codes_keep_their_names(code, kind):
-    error = post_error_from(SlackApiError("x", Response(code)))
-    assert (type(error), error.code) == (kind, code)
+def test_slacks_codes_keep_their_names():
+    for code, kind in ERRORS_BY_CODE.items():
+        error = post_error_from(SlackApiError("x", Response(code)))
+        assert (type(error), error.code) == (kind, code)
 
 
 @pytest.mark.parametrize(

@@ -136,26 +136,25 @@ METADATA = [
 ]
 
 
-@pytest.mark.parametrize(("first", "last", "name", "toggle"), RANGES)
-def test_ranges_are_blocked_to_their_edges(first, last, name, toggle):
+def test_ranges_are_blocked_to_their_edges():
     """The first and the last address of each range belong to it, on the toggle that the range hangs on."""
-    for address in (ip_address(first), ip_address(last)):
-        row = classify(address)
-        assert (row.name, row.toggle, row.public) == (name, toggle, False)
-        assert address in row.cidr
+    for first, last, name, toggle in RANGES:
+        for address in (ip_address(first), ip_address(last)):
+            row = classify(address)
+            assert (row.name, row.toggle, row.public) == (name, toggle, False)
+            assert address in row.cidr
 
 
-@pytest.mark.parametrize("address", PUBLIC)
-def test_public_addresses(address):
+def test_public_addresses():
     """Ordinary addresses, and those just outside each blocked range, are public."""
-    assert classify(ip_address(address)).public
+    assert [address for address in PUBLIC if not classify(ip_address(address)).public] == []
 
 
-@pytest.mark.parametrize("address", OUTSIDE_GLOBAL_UNICAST)
-def test_ipv6_outside_global_unicast_is_blocked(address):
+def test_ipv6_outside_global_unicast_is_blocked():
     """IPv6 that no row names is blocked unless it lies in 2000::/3."""
-    row = classify(ip_address(address))
-    assert (row.name, row.toggle) == ("unallocated", RESERVED)
+    for address in OUTSIDE_GLOBAL_UNICAST:
+        row = classify(ip_address(address))
+        assert (row.name, row.toggle) == ("unallocated", RESERVED), address
 
 
 @pytest.mark.parametrize("address", METADATA)
@@ -166,7 +165,6 @@ def test_metadata_services_have_no_toggle(address):
     assert row.cidr == ip_network(address)
 
 
-@pytest.mark.parametrize("address", [a for a in METADATA if "." in a])
 @pytest.mark.parametrize(
     "form",
     [
@@ -180,9 +178,10 @@ def test_metadata_services_have_no_toggle(address):
         "2606:4700:64::{}",
     ],
 )
-def test_metadata_is_found_at_the_end_of_any_address(address, form):
+def test_metadata_is_found_at_the_end_of_any_address(form):
     """A metadata address stays closed inside every IPv6 form that ends in it, under any prefix."""
-    assert classify(ip_address(form.format(address))).never_opened
+    inside = [form.format(address) for address in METADATA if "." in address]
+    assert [address for address in inside if not classify(ip_address(address)).never_opened] == []
 
 
 @pytest.mark.parametrize(

@@ -53,11 +53,11 @@ def test_the_first_bytes_decide(content_type, head, kind):
         (b"\x01\x02\x00\x03" * 30, "application/octet-stream"),
     ],
 )
-@pytest.mark.parametrize("content_type", ["text/html", "application/octet-stream", None])
-def test_what_cannot_be_read_is_refused_whatever_it_is_called(content_type, head, kind):
-    with pytest.raises(UnsupportedContentType) as caught:
-        kind_of(Accept.ALL_KINDS, content_type, head)
-    assert caught.value.details["content_type"] == kind
+def test_what_cannot_be_read_is_refused_whatever_it_is_called(head, kind):
+    for content_type in ("text/html", "application/octet-stream", None):
+        with pytest.raises(UnsupportedContentType) as caught:
+            kind_of(Accept.ALL_KINDS, content_type, head)
+        assert caught.value.details["content_type"] == kind
 
 
 @pytest.mark.parametrize("content_type", ["audio/mpeg", "video/mp4", "image/png", "font/woff2"])

@@ -119,14 +119,14 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize("address", HOSTILE)
-def test_hostile_literals_are_blocked(address):
+def test_hostile_literals_are_blocked():
     """An address that is not public is refused where it stands in the URL."""
-    with pytest.raises(SsrfBlocked):
-        approve(guard(), literal(address))
+    for address in HOSTILE:
+        with pytest.raises(SsrfBlocked):
+            approve(guard(), literal(address))
 
 
-@pytest.mark.parametrize("address", HOSTILE)
+@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:10.0.0.1"])
 def test_t_wf_ssrf_10_blocks_what_dns_answers(address):
     """T-WF-SSRF-10: a name that resolves to a blocked address is refused, even beside public addresses."""
     names = Names(rebind_example=["1.1.1.1", "2606:4700::1111", address])

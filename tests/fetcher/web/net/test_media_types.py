@@ -23,7 +23,6 @@ def test_it_wf_http_07_parameters_do_not_choose_the_type(header, expected):
     assert media_type(header, b"%PDF-1.7") == expected
 
 
-@pytest.mark.parametrize("header", [None, "", " ", "text", "/html", ";charset=utf-8", f"text/{'x' * 128}"])
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -38,9 +37,10 @@ def test_it_wf_http_07_parameters_do_not_choose_the_type(header, expected):
         (b"x" * 512 + b"\x00", "text/plain"),
     ],
 )
-def test_a_missing_header_is_made_up_for_by_the_bytes(header, body, expected):
+def test_a_missing_header_is_made_up_for_by_the_bytes(body, expected):
     """FR-WF-10h: a missing or unreadable Content-Type is sniffed from 512 bytes."""
-    assert media_type(header, body) == expected
+    for header in (None, "", " ", "text", "/html", ";charset=utf-8", f"text/{'x' * 128}"):
+        assert media_type(header, body) == expected
 
 
 @pytest.mark.parametrize(
