@@ -1,4 +1,4 @@
-"""What people would ask of sixty small pages can be reached by the agent's tools."""
+"""What people would ask of a hundred small pages can be reached by the agent's tools."""
 
 import asyncio
 import re
@@ -56,11 +56,11 @@ def _told(result):
     )
 
 
-def test_the_pages_are_of_ten_kinds_and_show_their_facts():
-    """Six of each kind, half of them Japanese, three to eight facts each, none made up."""
-    assert set(Counter(page.kind for page in PAGES.values()).values()) == {6}
-    assert len(PAGES) == 60
-    assert sum('lang="ja"' in page.html for page in PAGES.values()) == 30
+def test_the_pages_are_of_twenty_kinds_and_show_their_facts():
+    """Four or six of each kind, half of them Japanese, three to eight facts each, none made up."""
+    assert set(Counter(page.kind for page in PAGES.values()).values()) == {4, 6}
+    assert len(PAGES) == 100
+    assert sum('lang="ja"' in page.html for page in PAGES.values()) == 50
     assert all(3 <= len(page.facts) <= 8 for page in PAGES.values())
 
 
@@ -94,7 +94,6 @@ def test_most_facts_stand_in_the_article_text(internet):
     ("name", "query", "fact"),
     [
         ("shop_5", "電話番号", "045-555-0123"),
-        ("shop_4", "opening times at Christmas", "Closed 24–26 December"),
         ("news_2", "who wrote this article", "By Dana Whitfield"),
         ("event_6", "when does it start", "6:30 PM EDT"),
     ],

@@ -3,13 +3,14 @@
 import re
 from bisect import bisect_left
 
-from fetcher.web.reading.extract.facts import LONGEST
+from fetcher.web.reading.extract.facts import LONGEST, is_one_fact
 from fetcher.web.reading.extract.features import PROSE
-from fetcher.web.reading.extract.names.telling_words import is_furniture
+from fetcher.web.reading.extract.names.telling_words import is_furniture, is_named
 from fetcher.web.reading.extract.page import Page
 from fetcher.web.reading.extract.page_kinds import PageKind
 from fetcher.web.reading.extract.stories.body import INLINE
-from fetcher.web.reading.extract.wordlists import LEAD_WORDS
+from fetcher.web.reading.extract.stories.datelines import is_byline, tells_more
+from fetcher.web.reading.extract.wordlists import BOILERPLATE_WORDS, FACT_WORDS, LEAD_WORDS
 
 _FARTHEST = 400
 """How many nodes can stand between a title and the body."""
@@ -22,18 +23,23 @@ _LEAST_DATA, _LONGEST_HEADING = 40, 60
 """The weight of two facts, and of the title of a table."""
 _MOST_TABLES = 20
 """How many are looked at."""
+_MOST_FACTS = 8
+"""How many lines with a fact can stand above the content."""
+_FACTUAL = frozenset({PageKind.ARTICLE, PageKind.OTHER, PageKind.DOCUMENTATION})
+_OTHERS = BOILERPLATE_WORDS - FACT_WORDS
+"""Words of blocks whose facts are not the page's."""
 _BEGINNING = 60
 """So many characters show whether a text stands in another one."""
 
 
 def keep_lead_and_tables(page: Page) -> None:
-    """Reads the lead of a story, and tables of facts, that stand beside the block with the prose.
+    """Reads the lead of a story, tables of facts, and lines with a fact, beside the block with the prose.
 
-    The tables are chosen first: where a lead is read, all else between it and the block is left out.
+    They are chosen first: where a lead is read, all else between it and the block is left out.
     """
-    tables, skipped = _tables_beside(page), bytes(page.skipped)
+    blocks, skipped = [*_facts_above(page), *_tables_beside(page)], bytes(page.skipped)
     _keep_lead(page)
-    for block in tables:
+    for block in blocks:
         page.restore(block)
         end = page.tree.ends[block]
         page.skipped[block:end] = skipped[block:end]
@@ -95,6 +101,25 @@ def _is_lead(page: Page, block: int) -> bool:
     least = PROSE if LEAD_WORDS.isdisjoint(names) else _LEAST_LEAD
     text, linked = sum(features.weights[block:end]), sum(features.linked[block:end])
     return text >= least and linked <= 0.2 * text and _is_of_words(page, block)
+
+
+def _facts_above(page: Page) -> list[int]:
+    """The lines above the content that each tell a fact: a notice, the days of an event, what it costs.
+
+    Of a story, not the lines with its own day and author. Many lines are a list of something else.
+    """
+    tree = page.tree
+    start = next(iter(tree.named("body")), 0) + 1
+    if page.kind not in _FACTUAL or page.root <= start:
+        return []
+    found = list[int]()
+    for block in _paragraphs(page, start, page.root):
+        is_read = not page.skipped[block] and is_one_fact(page, block)
+        if is_read and page.kind is PageKind.ARTICLE:
+            is_read = tells_more(page.text_of(block)) and not is_byline(page.text_of(block))
+        if is_read and not any(is_named(page, at, _OTHERS) for at in (block, *page.ancestors(block))):
+            found.append(block)
+    return found if len(found) <= _MOST_FACTS else []
 
 
 def _tables_beside(page: Page) -> list[int]:

@@ -1,4 +1,4 @@
-"""Sixty small pages as sites write them, with the facts that people would ask of them.
+"""A hundred small pages as sites write them, with the facts that people would ask of them.
 
 Each file in `facts/` begins with a comment: the page's address, then a fact a line, as the page writes it.
 """
