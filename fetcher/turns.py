@@ -6,7 +6,7 @@ The question is held in a context variable, as its language is: tasks that it st
 import asyncio
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache, partial
@@ -15,8 +15,8 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-THREADS = 2
-"""They share the interpreter's lock with the event loop: more of them would only delay it more."""
+WORK = "work", 2
+"""Threads share the interpreter's lock with the event loop: more of them would only delay it more."""
 
 
 class Question:
@@ -47,11 +47,18 @@ def current() -> Question:
 
 
 @cache
-def threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(THREADS, thread_name_prefix="work")
+def threads(name: str, most: int) -> ThreadPoolExecutor:
+    """The threads of this process for one sort of work."""
+    return ThreadPoolExecutor(most, thread_name_prefix=name)
 
 
 os.register_at_fork(after_in_child=threads.cache_clear)  # a fork has none of the threads
+
+
+async def in_thread(pool: Executor, function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+    """Run a function in one of the threads, with the question and its language."""
+    run = partial(copy_context().run, function, *arguments, **named)
+    return await asyncio.get_running_loop().run_in_executor(pool, run)
 
 
 async def in_turn(function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
@@ -59,6 +66,5 @@ async def in_turn(function: Callable[P, T], /, *arguments: P.args, **named: P.kw
 
     A question has one thread at a time, so that another waits for at most one piece of work of each.
     """
-    run = partial(copy_context().run, function, *arguments, **named)
     async with current().thread:
-        return await asyncio.get_running_loop().run_in_executor(threads(), run)
+        return await in_thread(threads(*WORK), function, *arguments, **named)

@@ -140,7 +140,7 @@ class Agent:
         request = replace(request, written=thread_messages.written_links(request))
         fetches = min(self._fetch_policy.max_fetches, request.limits.fetches)
         policy = replace(self._fetch_policy, max_fetches=fetches)
-        return request, Provenance((), thread_messages.links(request), policy, known=request.known_urls)
+        return request, Provenance(thread_messages.links(request), policy, known=request.known_urls)
 
     def _scan_reader(self, request: AskRequest, model: Model | None) -> ScanReader | None:
         """What reads scans: the model, where there is one and settings let pages go to it."""

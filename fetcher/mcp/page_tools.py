@@ -109,7 +109,7 @@ class PageTools:
                 with web_fetch.named(arguments), contained(ToolRefused), for_question():
                     with web_fetch.failures_logged():
                         request = web_fetch.matching(arguments, DEFINITIONS[name]["input_schema"])
-                    provenance = Provenance((), [request["url"]], self._policy)
+                    provenance = Provenance([request["url"]], self._policy)
                     pages = OpenPages(
                         self._pipeline, provenance, on_progress=lambda _: None, opening=self._settings.read
                     )

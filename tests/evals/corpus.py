@@ -95,7 +95,7 @@ class PagesAtHand:
 async def open_toolbox(*pages: str) -> Toolbox:
     """The model's tools, with these pages read."""
     links = [url_of(page) for page in pages]
-    provenance = Provenance(links, links, FetchPolicy())
+    provenance = Provenance(links, FetchPolicy())
     opened = OpenPages(cast("Pipeline", PagesAtHand()), provenance, lambda _: None)
     box = Toolbox(opened, ToolSettings(web=WebFetchSettings(), files=FILES, max_files=5))
     for link in links:

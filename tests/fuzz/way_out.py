@@ -97,7 +97,7 @@ def assert_nothing_learned(said: tuple[Message, ...], words: str) -> None:
     )
     read = tuple(read_message(message, BOT) for message in thread)
     request = ask_request(incoming, Thread(messages=read, names={}, bot_user=BOT), Limits())
-    known = Provenance((), agent_side.links(request), FetchPolicy(), known=request.known_urls)
+    known = Provenance(agent_side.links(request), FetchPolicy(), known=request.known_urls)
     assert known.urls <= {WRITTEN, *READ}
     assert replace(request, history=()).known_urls == ()
     assert known.record(words) == ()

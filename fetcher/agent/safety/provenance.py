@@ -88,16 +88,13 @@ class Provenance:
 
     def __init__(
         self,
-        conversation: Sequence[str],
         links: Sequence[str],
         policy: FetchPolicy,
         *,
         known: Sequence[str] = (),
     ) -> None:
         self._policy = policy
-        urls = [
-            *_canonical((*links, *(url for text in conversation for url in find_links(text, typed=True))))
-        ]
+        urls = [*_canonical(links)]
         self._written = set(map(str, urls))
         """What people wrote."""
         self._named_hosts = set(map(_site, urls))
@@ -223,7 +220,7 @@ class Provenance:
         """
         named = [url for url in canonical_forms(find_links(answer)) if url in self._shown]
         for url, label in self._labels.items():
-            if len(label) >= SHORTEST_TITLE and label in answer and url in self._shown:
+            if url in self._shown and len(label) >= SHORTEST_TITLE and label in answer:
                 named.append(url)
         return bounded_record((*self._read, *named, *self._known))
 

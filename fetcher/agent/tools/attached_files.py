@@ -1,12 +1,7 @@
 """The files that people have sent in a conversation: read like links, kept no longer than the question."""
 
-import asyncio
-import contextvars
-import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
 
 from fetcher import wording
 from fetcher.agent.errors import ToolRefused
@@ -15,15 +10,10 @@ from fetcher.agent.safety.provenance import canonical_forms
 from fetcher.agent.values import AttachedFile
 from fetcher.codes import AgentCode
 from fetcher.settings import DocumentSettings
+from fetcher.turns import in_thread, threads
 
-
-@cache
-def downloads() -> ThreadPoolExecutor:
-    """Threads of their own: a download may wait for long, and pages need those of the event loop."""
-    return ThreadPoolExecutor(8, thread_name_prefix="download")
-
-
-os.register_at_fork(after_in_child=downloads.cache_clear)  # a fork has none of the threads
+DOWNLOADS = "download", 8
+"""Threads of their own: a download may wait for long, and pages need those of the event loop."""
 
 
 class AttachedFiles:
@@ -43,13 +33,8 @@ class AttachedFiles:
     async def download(self, file: AttachedFile, limits: DocumentSettings) -> bytes:
         """The content of a file, within the limits of documents; raises ToolRefused."""
         with self.failures_noted(file):
-            return await asyncio.get_running_loop().run_in_executor(
-                downloads(),
-                contextvars.copy_context().run,  # with the language of the question
-                file.download,
-                limits.max_bytes,
-                float(limits.timeout_seconds),
-            )
+            seconds = float(limits.timeout_seconds)
+            return await in_thread(threads(*DOWNLOADS), file.download, limits.max_bytes, seconds)
 
     @contextmanager
     def failures_noted(self, file: AttachedFile) -> Iterator[None]:

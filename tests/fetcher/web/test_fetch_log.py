@@ -194,7 +194,7 @@ def test_what_a_page_may_load_besides_itself(lines):
 
 @pytest.mark.parametrize("name", ["web_fetch", "fetch_url"])
 def test_the_agents_tools_log_bad_arguments_too(internet, lines, name):
-    pages = OpenPages(engine(internet), Provenance([PAGE], [PAGE], FetchPolicy()), lambda _: None)
+    pages = OpenPages(engine(internet), Provenance([PAGE], FetchPolicy()), lambda _: None)
     files = FilePolicy(max_bytes=1, types=())
     toolbox = Toolbox(pages, ToolSettings(web=WebFetchSettings(), files=files, max_files=0))
     call = {"type": "tool_use", "id": "t", "name": name, "input": {"url": PAGE, "start": "2"}}

@@ -20,7 +20,7 @@ class SilentProvider:
 
 
 def test_a_search_takes_no_more_than_its_part_of_the_time():
-    provenance, none = Provenance([], [], FetchPolicy()), lambda _: None
+    provenance, none = Provenance([], FetchPolicy()), lambda _: None
     searches = Searches(SearchPolicy(provider=SilentProvider()), provenance, list, none)
     offline = OfflineAnswering(web=WebFetchSettings(), files=FilePolicy(max_bytes=1, types=()), max_files=1)
     request = AskRequest(question="コーヒー豆の定期便は？", limits=Limits(seconds=1))

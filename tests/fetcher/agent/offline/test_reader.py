@@ -413,8 +413,8 @@ def _while_all_threads_are_busy(answering: Coroutine[None, None, Answer]) -> Ans
         done = Event()
         pool = ThreadPoolExecutor(1)
         asyncio.get_running_loop().set_default_executor(pool)
-        for threads in (pool, turns.threads()):
-            for _ in range(turns.THREADS):
+        for threads in (pool, turns.threads(*turns.WORK)):
+            for _ in range(turns.WORK[1]):
                 threads.submit(done.wait, 10)
         try:
             async with asyncio.timeout(3):

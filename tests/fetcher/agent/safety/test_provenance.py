@@ -22,7 +22,9 @@ PAGE = canonicalise("https://page.example/")
 
 
 def provenance(*conversation, links=(), known=(), **policy):
-    return Provenance(conversation, links, FetchPolicy(**policy), known=known)
+    """What people wrote in a conversation, and links besides."""
+    written = [link for text in conversation for link in find_links(text, typed=True)]
+    return Provenance([*written, *links], FetchPolicy(**policy), known=known)
 
 
 def read(known, markdown, *, asked=PAGE, final=PAGE, shown=None):
@@ -326,7 +328,7 @@ URLS = st.builds(
 @given(written=st.lists(URLS), linked=st.lists(URLS), asked=URLS)
 def test_never_admits_what_is_not_known(written, linked, asked):
     """Just what stands somewhere is admitted, up to its canonical form and an https for an http."""
-    known = Provenance([f"<{url}>" for url in written], [], FetchPolicy())
+    known = Provenance(written, FetchPolicy())
     read(known, " ".join(f"<{url}>" for url in linked))
     stand = {str(canonicalise(url)) for url in (*written, *linked)}
     upgraded = {url.replace("http://", "https://") for url in stand}

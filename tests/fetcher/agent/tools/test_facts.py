@@ -31,7 +31,7 @@ def _ask(internet, page, *queries):
     url = page.url.replace("https:", "http:")
     internet.page(url, page.html)
     policy = FetchPolicy(max_fetches=8, max_url_chars=2000, allowed_domains=(), blocked_domains=())
-    pages = OpenPages(engine(internet), Provenance([url], (url,), policy), lambda _: None)
+    pages = OpenPages(engine(internet), Provenance((url,), policy), lambda _: None)
     files = FilePolicy(max_bytes=10_000, types=("text/csv",))
     box = Toolbox(pages, ToolSettings(web=WebFetchSettings(), files=files, max_files=5))
     calls = [

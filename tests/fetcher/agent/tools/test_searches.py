@@ -35,7 +35,7 @@ def _result(url, title="題名", snippet=""):
 
 
 def _searches(provider, *, results=5, others=(), progress=None, **policy):
-    provenance = Provenance([], [], FetchPolicy(**policy))
+    provenance = Provenance([], FetchPolicy(**policy))
     chosen = SearchPolicy(provider=provider, languages=tuple(provider.found), results=results)
     return Searches(chosen, provenance, lambda: list(others), progress or (lambda _: None)), provenance
 
@@ -101,7 +101,7 @@ def test_languages_take_turns_and_one_that_fails_does_not_matter():
 def test_a_language_that_is_named_twice_is_one_search():
     provider = Provider(ja=[_result(SHOP)])
     policy = SearchPolicy(provider=provider, languages=("ja", "ja"))
-    searches = Searches(policy, Provenance([], [], FetchPolicy()), list, lambda _: None)
+    searches = Searches(policy, Provenance([], FetchPolicy()), list, lambda _: None)
     asyncio.run(searches.search("豆"))
     assert provider.asked == [("豆", "ja")]
 

@@ -38,7 +38,7 @@ def box(internet):
         policy = FetchPolicy(
             max_fetches=max_fetches, max_url_chars=2000, allowed_domains=(), blocked_domains=()
         )
-        pages = OpenPages(engine(internet, **web), Provenance([" ".join(links)], links, policy), seen.append)
+        pages = OpenPages(engine(internet, **web), Provenance(links, policy), seen.append)
         files = FilePolicy(max_bytes=10_000, types=("text/csv", "application/json", "text/plain"))
         settings = ToolSettings(
             web=WebFetchSettings(), files=files, max_files=max_files, max_page_parts=max_page_parts
