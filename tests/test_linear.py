@@ -29,11 +29,14 @@ from fetcher.agent.offline.intent import intent_of
 from fetcher.agent.safety.allowed_links import only_links, only_urls
 from fetcher.agent.safety.fencing import plain_label
 from fetcher.agent.safety.links import find_links
+from fetcher.codes import ReadingMode
 from fetcher.web.net import robots
 from fetcher.web.net.canonical import attempted
 from fetcher.web.net.media_types import charset_parameter, media_type
 from fetcher.web.output.chunks import chunk
 from fetcher.web.output.tokens import count
+from fetcher.web.reading.extract import extract
+from fetcher.web.reading.markdown.writer import render
 from fetcher.web.reading.readers import as_html
 from fetcher.web.search.passages import passages, table_headings
 from fetcher.web.search.query_words import words
@@ -287,6 +290,35 @@ def test_every_parser_takes_linear_time(entry):
         if _grows(ENTRIES[entry], piece * (SHORT * 2 // len(piece)), piece * (LONG * 2 // len(piece)), MOST)
     ]
     assert slow == []
+
+
+BLOCKS = {
+    "related": "<p>関連記事</p><i>テキスト</i>",
+    "related headings": "<h2>関連記事</h2><i>x</i>",
+    "wrapped headings": "<div><h2><span>関連記事</span></h2></div><i>x</i>",
+    "nested headings": "<h2>関連記事</h2><i>x</i><div>",
+    "ranking headings": "<h3>人気ランキング</h3><a href=/>x</a>",
+    "nested rankings": f"{'<div>' * 400}人気ランキング{'</div>' * 400}<p>x</p>",
+    "nested": "<div><p>x</p>",
+    "cards": "<div class=c><a href=/a>x</a></div>",
+    "leads": f"<h1>t</h1><p>{'川のほとりの町に、古い水車小屋がありました。' * 5}</p>",
+    "dates": "<p>2026-05-03</p>",
+    "controls": f"{'<div>' * 100}{'<a href=#>a</a>' * 50}{'</div>' * 100}",
+    "tables": "<table><tr><th>Year<td>1957, in the summer<tr><th>a<td>b</table>",
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_every_page_takes_linear_time(name):
+    """16 times as many blocks take about 16 times as long; a quadratic rule takes 256 times."""
+    story = "<p>川のほとりの町に、古い水車小屋がありました。水は絶えず流れ、車は休まず回りました。</p>" * 20
+
+    def read(blocks: str) -> None:
+        html = f'<meta property="og:type" content="article"><article><h1>題</h1>{story}<div>{blocks}'
+        render(extract(html, "https://example.jp/page", mode=ReadingMode.ARTICLE))
+
+    unit = BLOCKS[name]
+    assert not _grows(read, unit * (8_000 // len(unit) + 1), unit * (16 * (8_000 // len(unit) + 1)), 64)
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", r"\s*=", "<!--.*?-->", "(?:a|b)*c", "x[^<>]*>", r"\w+@"])

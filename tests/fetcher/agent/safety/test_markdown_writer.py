@@ -5,7 +5,6 @@ looked for in the raw text, code included.
 """
 
 import re
-import time
 
 import pytest
 from hypothesis import example, given
@@ -262,18 +261,5 @@ def test_whatever_looks_like_a_url_is_code(text, result):
     )
 )
 def test_plain_words_stay_as_they_are(text):
-    assert written(text) == text.strip()
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        *("[", "[](", "![](", "[a](b", "](", "]:", "[![a](b)](c)", "[a](https://read.example/)"),
-        *("`", "` ``", "<", "<!", "<!a|", "@", "&#64;", "http://", "x" * 30 + "://", "\\", "| ", "~~~\n"),
-    ],
-)
-def test_hostile_text_takes_linear_time(unit):
-    """100 KB of anything are rewritten in a moment; quadratic time would take minutes."""
-    started = time.process_time()
-    written(unit * (100_000 // len(unit)))
-    assert time.process_time() - started < 3
+    """Behind a word: a line of stars alone is a rule."""
+    assert written(f"文{text}") == f"文{text}".strip()

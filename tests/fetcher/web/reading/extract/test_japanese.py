@@ -1,7 +1,5 @@
 """The reading mode `article` on pages as Japanese sites build them."""
 
-import time
-
 import pytest
 
 from fetcher.codes import ReadingMode
@@ -228,35 +226,6 @@ def test_a_ranking_is_judged_by_all_that_stands_below_its_heading(title, below, 
     )
     text = render(extract(html, "https://example.jp/page", mode=ReadingMode.ARTICLE))
     assert ("## 人気ランキング" in text) is kept
-
-
-HOSTILE = {
-    "paragraphs": "<p>関連記事</p><i>テキスト</i>" * 10_000,
-    "blocks": "<div>関連記事</div><i>x</i>" * 10_000,
-    "spans": "<span>関連記事</span>x " * 10_000,
-    "headings": "<h2>関連記事</h2><i>x</i>" * 10_000,
-    "wrapped_headings": "<div><h2><span>関連記事</span></h2></div><i>x</i>" * 10_000,
-    "nested_headings": ("<h2>関連記事</h2>" + "<i>x</i>" * 100 + "<div>") * 250,
-    "nested_paragraphs": ("<p>関連記事</p>" + "<i>x</i>" * 100 + "<div>") * 250,
-    "rankings": "<b>人気ランキング</b>x " * 10_000,
-    "ranking_headings": "<h2>人気ランキング</h2>" + "<h3>人気ランキング</h3><a href=/>x</a>" * 10_000,
-    "nested_rankings": ("<div>" * 400 + "人気ランキング" + "</div>" * 400 + "<p>x</p>") * 60,
-    "nested_page_titles": ("<h1>" + "<span>" * 400 + "人気ランキング</h1><a href=/>x</a>") * 60,
-    "rankings_above_nothing": "<div>" * 400 + "人気ランキング" + "</div>" * 400 + "<i></i>" * 50_000 + "x",
-}
-
-
-@pytest.mark.parametrize("declared", ["website", "article"])
-@pytest.mark.parametrize("name", HOSTILE)
-def test_any_number_of_titles_over_tails_is_read_in_time(name, declared):
-    """The time grows with the page, not with its square."""
-    html = (
-        f'<meta property="og:type" content="{declared}"><body><article><h1>題</h1>'
-        f"<p>{STORY[0] * 2_000}</p><div>{HOSTILE[name]}</div></article></body>"
-    )
-    start = time.process_time()
-    render(extract(html, "https://example.jp/page", mode=ReadingMode.ARTICLE))
-    assert time.process_time() - start < 2.0
 
 
 @pytest.mark.parametrize("title", ["レビュー", "おすすめ記事", "アクセスランキング"])

