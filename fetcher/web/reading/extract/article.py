@@ -1,5 +1,7 @@
 """Main-content detection: a pipeline of small rules over one measuring of the page (decision E17)."""
 
+from collections.abc import Callable
+
 from fetcher.web.reading.extract import (
     boilerplate_rules,
     content_root,
@@ -14,7 +16,7 @@ from fetcher.web.reading.extract.page_kinds import kind_of
 from fetcher.web.reading.extract.stories import body, contacts, edges, heads, lines, tails, teasers
 from fetcher.web.reading.tree import Tree
 
-STAGES = (
+STAGES: tuple[tuple[Callable[[Page], None], ...], ...] = (
     (
         boilerplate_rules.drop_furniture,
         boilerplate_rules.drop_feet,
