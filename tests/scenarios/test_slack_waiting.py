@@ -86,13 +86,16 @@ def elsewhere(arguments):
 
 
 def test_a_slack_that_lets_messages_wait_holds_no_page_up(stage):
-    """Ten messages are waited for, and a second user's page is read meanwhile."""
+    """Ten messages are waited for, and a second user's page and file are read meanwhile."""
     free = threading.Event()
     stage.slack.faults.next("conversations.info", Fault(hold=free), times=100, when=elsewhere)
     for _ in range(2):
         asked_with_permalinks(stage, 5)
     stage.slack.wait_until(lambda: stage.slack.faults.held >= 6, PATIENCE)
     assert WORDS in answered_beside(stage)
+    mention = f"<@{stage.app.bot_user}> 茶はいくら？"
+    ts = stage.slack.say("U0SATO", CHANNEL, mention, files=[("茶.txt", "茶は八百円です。".encode())])
+    assert "八百円" in stage.answered(CHANNEL, ts, PATIENCE)[-1]["text"]
     assert stage.slack.faults.held >= 6
     free.set()
     stage.settled(PATIENCE)

@@ -1,5 +1,6 @@
 """The files that people have sent in a conversation: read like links, kept no longer than the question."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -14,6 +15,8 @@ from fetcher.turns import in_thread, threads
 
 DOWNLOADS = "download", 8
 """Threads of their own: a download may wait for long, and pages need those of the event loop."""
+MOST_AT_ONCE = 3
+"""Of one question: others wait for their files too."""
 
 
 class AttachedFiles:
@@ -23,6 +26,7 @@ class AttachedFiles:
         """At most so many can be had, those of the question first; of the others it is noted why not."""
         files = sorted(files, key=lambda file: not file.asked)
         self._files = {url: file for file in files[:most] for url in canonical_forms([file.url])}
+        self._places = asyncio.Semaphore(MOST_AT_ONCE)
         refused = wording.note(AgentCode.FETCH_LIMIT)
         self._failures = {plain_label(file.name): refused for file in files[most:] if file.asked}
 
@@ -32,9 +36,10 @@ class AttachedFiles:
 
     async def download(self, file: AttachedFile, limits: DocumentSettings) -> bytes:
         """The content of a file, within the limits of documents; raises ToolRefused."""
-        with self.failures_noted(file):
-            seconds = float(limits.timeout_seconds)
-            return await in_thread(threads(*DOWNLOADS), file.download, limits.max_bytes, seconds)
+        seconds = float(limits.timeout_seconds)
+        async with self._places:
+            with self.failures_noted(file):
+                return await in_thread(threads(*DOWNLOADS), file.download, limits.max_bytes, seconds)
 
     @contextmanager
     def failures_noted(self, file: AttachedFile) -> Iterator[None]:
