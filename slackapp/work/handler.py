@@ -13,11 +13,11 @@ from slackapp.codes import IgnoreReason, RefusalCode
 from slackapp.listeners.incoming import Departure, Edit, HomeOpened, Incoming, Kind, ModalWanted, Name
 from slackapp.slack.errors import PostError
 from slackapp.stores.contract import Claim, StoreRefused, StoreUnavailable
-from slackapp.work.answering import Answering
 from slackapp.work.dependencies import Dependencies
 from slackapp.work.feedback import FeedbackKeeper
 from slackapp.work.home import HomeTab
 from slackapp.work.lease import Lease
+from slackapp.work.question_runner import QuestionRunner
 from slackapp.work.stopping import UNREADABLE, question_of
 
 log = logging.getLogger(__name__)
@@ -30,11 +30,11 @@ class QuestionHandler:
 
     def __init__(self, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
-        self._answering = Answering(dependencies)
+        self._runner = QuestionRunner(dependencies)
         self._home = HomeTab(dependencies)
-        self.stop_run = self._answering.stopping.stop_run
+        self.stop_run = self._runner.stopping.stop_run
         feedback = FeedbackKeeper(dependencies)
-        self.run = self._answering.run
+        self.run = self._runner.run
         self.save_feedback, self.save_reason = feedback.save, feedback.save_reason
         self.expired_claims = dependencies.keeper.expired_claims
 
@@ -55,7 +55,7 @@ class QuestionHandler:
             reason = IgnoreReason.ALREADY_CLAIMED
         elif (
             incoming.kind is not Kind.FOLLOW_UP
-            or self._answering.stopping.is_wanted(incoming)
+            or self._runner.stopping.is_wanted(incoming)
             or follow_ups.is_question(incoming)
         ):
             reason = IgnoreReason.ALREADY_CLAIMED
@@ -75,7 +75,7 @@ class QuestionHandler:
         One of a mention's two events is silent, and a thread without a mention may not be ours (S3).
         """
         if not incoming.echo and incoming.kind is not Kind.FOLLOW_UP:
-            self._answering.refuse(incoming, RefusalCode.STORE_UNAVAILABLE)
+            self._runner.refuse(incoming, RefusalCode.STORE_UNAVAILABLE)
 
     def resume(self, claim: Claim) -> None:
         """Take a claim over, unless another worker was faster, and run it to its end."""
@@ -95,9 +95,9 @@ class QuestionHandler:
                 lease.claim.key, lease.claim.incoming, root=lease.claim.reply_record.root
             )
             if place is None:
-                self._answering.finish(lease)
+                self._runner.finish(lease)
             else:
-                self._answering.run(lease, place, is_readable=False)
+                self._runner.run(lease, place, is_readable=False)
         else:
             self.run(lease, incoming)
 

@@ -137,7 +137,7 @@ def work(plan: Plan, told: Connection) -> None:
     app = RunningApp(lazy_handler)
     with SlackRequestServer(app.bolt, settings.slack_signing_secret.get_secret_value()) as http:
         told.send(http.url)
-        logging.getLogger("slackapp.work.answering").addHandler(_Told(told))
+        logging.getLogger("slackapp.work.question_runner").addHandler(_Told(told))
         with app:  # whose sweeper may be its death
             threading.Event().wait()
 

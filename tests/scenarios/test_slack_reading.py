@@ -12,7 +12,7 @@ from slackapp import wording
 from slackapp.codes import RefusalCode
 from slackapp.listeners.payloads import BUTTON, LONGEST_URL, QUESTION_INPUT, URL_INPUT
 from slackapp.playground.webapi.faults import Fault
-from slackapp.work.answering import REPEATED_SECONDS
+from slackapp.work.question_runner import REPEATED_SECONDS
 from slackapp.work.stopping import LATE_SECONDS
 from tests.fakes.clock import FakeClock
 from tests.fakes.dynamodb import LATER

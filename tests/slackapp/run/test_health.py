@@ -169,6 +169,7 @@ def test_a_port_that_is_taken_is_named(check):
 def test_the_app_over_socket_mode_tells_how_it_is(tmp_path, monkeypatch):
     """Slack away: alive and not ready. The store away: the same, and the same process recovers."""
     monkeypatch.setattr(health, "FRESH", timedelta(0))
+    monkeypatch.setattr(socket_mode, "PING_SECONDS", 0.2)  # a lost connection is noticed by its pings
     servers, over = [], threading.Event()
     start = HealthServer.start
 

@@ -38,7 +38,7 @@ REPEATED_SECONDS = 5.0
 
 
 @dataclass(slots=True)
-class Answering:
+class QuestionRunner:
     """Runs claimed questions to their end."""
 
     dependencies: Dependencies
