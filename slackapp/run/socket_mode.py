@@ -31,8 +31,9 @@ from slackapp.stores.store import Store
 log = logging.getLogger(__name__)
 sdk_log = logging.getLogger("slackapp.socket")
 sdk_log.setLevel(logging.ERROR)  # at lower levels the SDK logs every ping and whole messages
-# What these functions log quotes the proxy with its password. `socket_failed` says the same without it.
-sdk_log.addFilter(lambda record: record.funcName not in ("connect", "_on_error"))
+# The first two quote the proxy with its password, the third tells of each ping that fails. Our own
+# `socket_failed` and `socket_lost` say the same.
+sdk_log.addFilter(lambda record: record.funcName not in ("connect", "_on_error", "check_state"))
 
 HELP = "see docs/deploy.md"
 PING_SECONDS = 5.0
