@@ -79,7 +79,7 @@ class ScriptedAgent:
 
 def sample_agent(port: int, **settings: Any) -> Answerer:
     """The agent on the sample web that is served there; without a model's key it is the offline reader."""
-    web = Settings.model_validate({"webfetch": {"cache_dir": ""}})
+    web = Settings.model_validate({"webfetch": {"cache_dir": ""}}).for_unattended()
     network = SampleNetwork(port)
     pipeline = Pipeline(web, resolver=network, dialer=network)
     return open_agent(AgentSettings.model_validate(settings), web, pipeline=pipeline)
