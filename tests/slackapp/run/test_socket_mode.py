@@ -179,7 +179,7 @@ def test_a_lost_connection_is_opened_again_once_slack_is_back(served, caplog, lo
     """The first try fails. The log says when the connection is lost, and when it is open again."""
     served.faults.next("apps.connections.open", Fault(status=503))
     lose(served)
-    assert served.wait_until(lambda: events_of(caplog, "socket_reopened"), 60)
+    until(lambda: bool(events_of(caplog, "socket_reopened")), 60)
     assert events_of(caplog, "socket_lost", "socket_reopened") == ["socket_lost", "socket_reopened"]
     assert "xapp-1" not in caplog.text
     ts = served.say("U0TANAKA", "general", f"<@{served.app.bot_user}> おすすめは何ですか？")
