@@ -63,7 +63,7 @@ class AnyHost(Loopback):
 
 
 def _attack(pipe: Connection, port: int, name: str) -> None:
-    network, web = AnyHost(port), Settings(webfetch=WebFetchSettings(cache_dir=""))
+    network, web = AnyHost(port), Settings(webfetch=WebFetchSettings(enabled=True, cache_dir=""))
     pipeline = Pipeline(web, resolver=network, dialer=network)
     agent = open_agent(AgentSettings(), web, pipeline=pipeline)
     with TemporaryDirectory() as folder, Stage({"sqlite_path": f"{folder}/s.sqlite3"}, agent=agent) as stage:

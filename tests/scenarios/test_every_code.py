@@ -97,7 +97,7 @@ WAYS: dict[ErrorCode, Any] = {
 
 def _run(internet, url, tmp_path, arguments=None, context=None, chromium=None, settings=None):
     web: Any = {"cache_dir": str(tmp_path / "cache"), **(settings or {})}
-    tool_settings = Settings.model_validate({"webfetch": web})
+    tool_settings = Settings.model_validate({"webfetch": {"enabled": True, **web}})
 
     def pipeline():
         if chromium is None:

@@ -100,7 +100,7 @@ def _open_patiently(settings: SlackSettings, environ: Mapping[str, str] = os.env
 
 
 def _agent(plan: Plan) -> Answerer:
-    web = Settings.model_validate({"webfetch": {"cache_dir": str(plan.home / "cache")}})
+    web = Settings.model_validate({"webfetch": {"cache_dir": str(plan.home / "cache"), "enabled": True}})
     network = SoakNetwork(plan.web_port)
     model = {"anthropic_api_key": "sk-soak", "anthropic_base_url": plan.claude_url}
     settings = AgentSettings.model_validate({**model, "model_timeout_seconds": 10})

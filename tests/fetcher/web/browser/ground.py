@@ -57,7 +57,7 @@ def browser_engine(
     chosen = {"chromium_path": chromium()} if "chromium_path" not in (browser or {}) else {}
     web = {"cache_dir": "", "browser": {**chosen, **(browser or {})}, **settings}
     return Pipeline(
-        Settings.model_validate({"webfetch": web}),
+        Settings.model_validate({"webfetch": {"enabled": True, **web}}),
         resolver=internet.resolver,
         dialer=internet.dialer,
         ssl_context=internet.ssl_context,
