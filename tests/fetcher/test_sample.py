@@ -27,7 +27,9 @@ def site():
 
 
 def _read(site, url):
-    settings = Settings.model_validate({"webfetch": {"cache_dir": "", "enabled": True, "browser": {"enabled": False}}})
+    settings = Settings.model_validate(
+        {"webfetch": {"cache_dir": "", "enabled": True, "browser": {"enabled": False}}}
+    )
     network = sample.SampleNetwork(site.port)
     tool = WebFetchTool(settings, Pipeline(settings, resolver=network, dialer=network))
     answer = json.loads(asyncio.run(tool.execute({"url": url})))
