@@ -120,7 +120,8 @@ def watch(client: SocketModeClient, over: threading.Event, on_start: Callable[[]
             has_started = True
             on_start()
         elif is_open and not was_open:
-            log.warning("Connected to Slack again.", extra={"fields": {"event": "socket_reopened"}})
+            sentence = "Connected to Slack again."
+            log.warning(sentence, extra={"fields": {"event": "socket_reopened"}})
         elif was_open and not is_open:
             sentence = "There is no connection to Slack; it is opened again."
             log.warning(sentence, extra={"fields": {"event": "socket_lost"}})

@@ -84,7 +84,7 @@ def test_a_fault_of_ours_names_the_fetch(internet, lines, monkeypatch):
         raise KeyError("x")
 
     internet.page(PAGE, "<p>x</p>")
-    monkeypatch.setattr("fetcher.web.tool.chunk", broken)
+    monkeypatch.setattr("fetcher.web.tool.fit.respond", broken)
     _fetch(internet)
     _check(lines(), "internal_error", error_code="internal")
 
