@@ -1,6 +1,7 @@
 """A Content-Type header, and on the lines after it the body."""
 
 from fetcher.codes import ReadingMode
+from fetcher.web.errors import UnsupportedContentType
 from fetcher.web.net.media_types import HTML_TYPES, charset_parameter, media_type
 from fetcher.web.reading.charsets import REPLACEMENT, decode_as
 from fetcher.web.reading.charsets.whatwg import ENCODINGS
@@ -12,7 +13,7 @@ NAMES = sorted(set(ENCODINGS.values()))
 
 
 def check(data: bytes) -> None:
-    """Every body is text; every encoding reads all bytes, soon."""
+    """Every body is text or of a refused type; every encoding reads all bytes, soon."""
     head, _, body = data.partition(b"\n")
     content_type = head.decode("latin-1") or None
     with at_most(1):
@@ -29,7 +30,11 @@ def check(data: bytes) -> None:
 
 
 def _assert_decoded(body: bytes, content_type: str | None) -> None:
-    kind = media_type(content_type, body)
+    try:
+        kind = media_type(content_type, body)
+    except UnsupportedContentType as error:
+        error.envelope()
+        return
     context = ReadingContext(url="", mode=ReadingMode.SRD, content_type=content_type, media_type=kind)
     is_page = kind in HTML_TYPES
     decoded = decode_html(body, charset_parameter(content_type)) if is_page else decode_text(body, context)
